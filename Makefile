@@ -9,6 +9,8 @@
 # make wheel       dist/: the source distribution and the wheel, tried in an environment with nothing else
 # make gpu         all tests and rows that need a GPU, into gpu-results.json; CUDA=cuda12 or cuda13
 # make generated    every file that is written from a declaration or a table; a test compares each
+# make docs         the documentation as a site, in build/site: notebooks run, tapes alive; opens from disk
+# make docs-test    the browser's tests of all of it, where `make test` builds a part and tests that
 # make screenshots  the pictures under docs/images, from the running product
 #
 # Each makes its own environment on first use. PYTHON=... chooses the interpreter.
@@ -27,7 +29,7 @@ RUN := .venv/bin/python
 PYTEST := $(RUN) -m pytest -n auto --dist loadfile
 FRONT_END := $(RUN) labextension/front_end.py
 
-.PHONY: lab test check bench array-api nightly generated screenshots wheel gpu python environment static
+.PHONY: lab test check bench array-api nightly generated docs docs-test screenshots wheel gpu python environment static
 
 lab: python
 	@$(PYTHON) tools/environment.py .venv '.[lab]'
@@ -70,6 +72,14 @@ generated: environment
 	$(RUN) -m tools.reference_page
 	$(RUN) -m tools.training_page
 	$(RUN) tests/structure/public_names.py > public_names.new && mv public_names.new tests/structure/public_names.txt
+
+docs: python
+	@$(PYTHON) tools/environment.py .venv '.[lab,docs]'
+	$(RUN) -m tools.site build/site
+
+docs-test: environment docs
+	$(RUN) tests/browser/chromium.py
+	TAPEVIZ_SITE=build/site $(RUN) -m pytest -m browser tests/browser/test_site.py
 
 screenshots: environment
 	$(RUN) tests/browser/chromium.py

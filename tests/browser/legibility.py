@@ -8,8 +8,9 @@ from playwright.sync_api import Locator
 
 AXE = Path(__file__).parents[2] / "labextension" / "node_modules" / "axe-core" / "axe.min.js"
 
+# Style sheets are not fetched once more, which a page opened from disk may not do.
 RUN_AXE = """async (element) => {
-    const result = await axe.run(element, {resultTypes: ["violations"]});
+    const result = await axe.run(element, {resultTypes: ["violations"], preload: false});
     return result.violations.map(({id, impact, help, nodes}) =>
         [impact, `${id}: ${help}: ${nodes.map((node) => node.html).slice(0, 3).join(" | ")}`]);
 }"""
@@ -67,10 +68,18 @@ TEXT_FAULTS = """(root) => {
 
 def serious_violations(element: Locator) -> list[str]:
     """Return what axe finds serious or critical in an element: contrast, names, roles, focus order."""
+    return [text for impact, text in _violations(element) if impact in {"serious", "critical"}]
+
+
+def violations(element: Locator) -> list[str]:
+    """Return all that axe finds, of whatever impact."""
+    return [text for _, text in _violations(element)]
+
+
+def _violations(element: Locator) -> list[tuple[str, str]]:
     # Evaluated, not added as a script tag, which JupyterLab's content policy would block.
     element.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = element.evaluate(RUN_AXE)
-    return [text for impact, text in found if impact in {"serious", "critical"}]
+    return element.evaluate(RUN_AXE)
 
 
 def text_faults(element: Locator) -> list[str]:

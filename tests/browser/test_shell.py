@@ -199,6 +199,55 @@ def test_the_list_of_tensors_obeys_the_filter(page):
     expect(page.locator(".tvt-overview")).to_contain_text("None of the named tensors matches")
 
 
+@pytest.fixture
+def loop_page(browser, tmp_path):
+    """Ten steps of a loop, at the height that a notebook gives."""
+    w = tf.Variable(np.full((8, 4), 0.1, "float32"), name="w")
+    with tf.record(name="a loop", values="all") as tape:
+        for step in range(10):
+            w.assign_sub(0.01 * tf.tanh(w * float(step)))
+    context = browser.new_context(viewport={"width": 1280, "height": 560}, offline=True)
+    page = context.new_page()
+    page.goto(tape.save(tmp_path / "loop.html", "tensor").as_uri())
+    page.locator(".tvt-overview tbody tr", has_text="w").first.click()
+    yield page
+    context.close()
+
+
+def test_a_tensor_is_followed_over_the_run(loop_page):
+    page, said = loop_page, loop_page.locator(".tvt-run output")
+    expect(said).to_have_text("value 1 of 11")
+    page.locator("#tv-main").focus()
+    page.keyboard.press("]")
+    page.keyboard.press("]")
+    expect(said).to_have_text("value 3 of 11")
+    page.keyboard.press("[")
+    expect(said).to_have_text("value 2 of 11")
+    slider = page.locator(".tvt-run input")
+    slider.focus()
+    page.keyboard.press("End")
+    expect(said).to_have_text("value 11 of 11")
+    expect(slider).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(said).to_have_text("value 10 of 11")
+    page.get_by_role("radio", name="And next").click()
+    expect(page.locator(".tvt-pane")).to_have_count(2)
+    assert text_faults(shell_of(page)) == []
+    assert serious_violations(shell_of(page)) == []
+    page.locator("#tv-main").focus()
+    page.keyboard.press("t")
+    expect(page.locator(".tv-text")).to_contain_text("over the run, value 10 of 11:")
+    expect(page.locator(".tv-text")).to_contain_text("> value 10: ")
+
+
+def test_the_histogram_is_in_sight_without_scrolling(loop_page):
+    picture = loop_page.locator(".tvt-histogram")
+    picture.wait_for()
+    box, side = picture.bounding_box(), loop_page.locator(".tvt-side").bounding_box()
+    assert side["y"] <= box["y"]
+    assert box["y"] + box["height"] <= side["y"] + side["height"] + 0.5
+
+
 @pytest.mark.parametrize("page", [(1280, "light"), (480, "dark")], indirect=True)
 def test_what_is_exported_is_a_file_and_what_cannot_be_says_why(page):
     for suffix, begins in (("png", b"\x89PNG"), ("svg", b"<svg "), ("tape", b"")):

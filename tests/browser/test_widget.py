@@ -1,6 +1,7 @@
 """The widget in a real JupyterLab: drawn, tied to Python both ways, composed with others, readable without a kernel."""
 
 import json
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -43,6 +44,17 @@ def test_keys_pressed_in_it_stay_in_it(notebook):
         notebook.page.keyboard.press(key)
     assert notebook.page.locator(".jp-Notebook .jp-Cell").count() == 2
     expect(notebook.shell(1).locator(".tv-inspector h3")).to_have_text("matmul")
+
+
+def test_the_kernel_writes_the_files_of_the_export_menu(notebook):
+    notebook.open_cells(STEP, "tape.view").run_all()
+    shell = notebook.shell(1)
+    for suffix, begins in (("json", b'{"displayTimeUnit"'), ("html", b"<!doctype html>")):
+        shell.locator(".tv-menu summary").click()
+        with notebook.page.expect_download() as download:
+            shell.get_by_role("button", name=f"(.{suffix})").click()
+        assert Path(download.value.path()).read_bytes().startswith(begins)
+    notebook.assert_quiet()
 
 
 def test_two_widgets_composed_and_linked(notebook):

@@ -1,7 +1,8 @@
 // One HTML file: this script, and the recording's bytes in base64 in
 // <script type="application/octet-stream+base64" data-tapeviz>. Opens from disk, asks the network for nothing.
-// window.tapeviz.mount(root, bytes) shows a recording anywhere else. A page of a difference has it as JSON instead, in
-// <script type="application/json" data-tapeviz-diff>.
+// A page of a difference has it as JSON instead, in <script type="application/json" data-tapeviz-diff>.
+// window.tapeviz.mount(root, bytes) and mountDifference(root, text) show one anywhere in another page, such as the
+// documentation's, as high as it says.
 import { Selection, Signal, h, on, type Dispose } from "@tapeviz/core";
 import { Recording } from "@tapeviz/recording";
 import { VIEWS, mountShell } from "@tapeviz/views";
@@ -14,15 +15,21 @@ const DIFF = 'script[type="application/json"][data-tapeviz-diff]';
 /** What the address says after "#": view=timeline&event=4, so that a link can point at something. */
 const place = (): URLSearchParams => new URLSearchParams(location.hash.slice(1));
 
-/** Shows a recording in `root` as high as the window, and gives the way to remove it again. */
-async function mount(root: HTMLElement, bytes: Uint8Array, opening?: string): Promise<Dispose> {
+/** How high it is: so many CSS pixels, or as high as the window, whose size it then follows. */
+function heightOf(pixels?: number): { height: Signal<number>; off: Dispose } {
+  const height = new Signal(pixels ?? window.innerHeight);
+  const follow = (): void => void (pixels === undefined && height.set(window.innerHeight));
+  return { height, off: on(window, "resize", follow) };
+}
+
+/** Shows a recording in `root`, and gives the way to remove it again. The page's address counts where it fills the window. */
+async function mount(root: HTMLElement, bytes: Uint8Array, opening?: string, pixels?: number): Promise<Dispose> {
   const recording = await Recording.open(bytes);
   const selection = new Selection();
-  const wanted = place();
+  const wanted = pixels === undefined ? place() : new URLSearchParams();
   const view = new Signal(wanted.get("view") ?? opening ?? VIEWS[0].id);
   selection.select({ event: Number(wanted.get("event") ?? -1), tensor: Number(wanted.get("tensor") ?? -1) });
-  const height = new Signal(window.innerHeight);
-  const off = on(window, "resize", () => height.set(window.innerHeight));
+  const { height, off } = heightOf(pixels);
   const shell = mountShell(root, { recording, selection, view, filter: new Signal(""), height, bytes: () => bytes });
   return () => {
     off();
@@ -61,12 +68,11 @@ interface SavedDiff {
   readonly recordings?: readonly string[];
 }
 
-/** Shows the difference of two recordings as high as the window. */
-async function mountDifference(root: HTMLElement, text: string): Promise<Dispose> {
+/** Shows the difference of two recordings, and gives the way to remove it again. */
+async function mountDifference(root: HTMLElement, text: string, pixels?: number): Promise<Dispose> {
   const saved = JSON.parse(text) as SavedDiff;
   const [a, b] = await Promise.all((saved.recordings ?? []).map((one) => Recording.open(decode(one))));
-  const height = new Signal(window.innerHeight);
-  const off = on(window, "resize", () => height.set(window.innerHeight));
+  const { height, off } = heightOf(pixels);
   const unmount = mountDiff(root, {
     data: readDiff(saved),
     recordings: [a, b],
@@ -101,10 +107,10 @@ async function mountEmbedded(): Promise<void> {
 
 declare global {
   interface Window {
-    tapeviz: { mount: typeof mount; mountEmbedded: typeof mountEmbedded };
+    tapeviz: { mount: typeof mount; mountDifference: typeof mountDifference; mountEmbedded: typeof mountEmbedded };
   }
 }
 
-window.tapeviz = { mount, mountEmbedded };
+window.tapeviz = { mount, mountDifference, mountEmbedded };
 if (document.readyState === "loading") on(document, "DOMContentLoaded", () => void mountEmbedded());
 else void mountEmbedded();

@@ -49,7 +49,7 @@ export function overview(context: ViewContext, view: string): HTMLElement[] {
   const hint = "Select an op to see its formula, inputs, outputs, gradient and line. Press ? for the keys.";
   return [
     h("div", { class: "tv-inspector-head" }, h("h3", {}, title), h("p", { class: "tv-muted" }, sentence)),
-    h("ol", { class: "tv-shares" }, ...withMore(entries, MOST)),
+    h("ol", { class: "tv-shares" }, ...withMore(entries, MOST, true)),
     h("p", { class: "tv-muted tv-hint" }, hint),
   ];
 }
