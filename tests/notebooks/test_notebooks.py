@@ -1,14 +1,21 @@
 """Each notebook runs from top to bottom in under a minute, and is stored clean."""
 
+import re
+
 import nbformat
 import pytest
 
 from tests.notebooks.conftest import FOLDER
 
-NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+NOTEBOOKS = sorted(FOLDER.rglob("*.ipynb"))
+# Their checks fail until somebody has solved the tasks: see test_gradients_exercise.py.
+EXERCISES = FOLDER / "exercises"
 SECONDS = 60
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+each_that_runs = pytest.mark.parametrize(
+    "path", [path for path in NOTEBOOKS if EXERCISES not in path.parents], ids=lambda path: path.stem
+)
 
 
 def test_there_are_notebooks():
@@ -16,13 +23,13 @@ def test_there_are_notebooks():
 
 
 @pytest.mark.slow
-@each_notebook
+@each_that_runs
 def test_it_runs_from_top_to_bottom(path, run):
     assert run(path).seconds < SECONDS
 
 
 @pytest.mark.slow
-@each_notebook
+@each_that_runs
 def test_it_warns_of_nothing(path, run):
     streams = [output for cell in run(path).notebook.cells for output in cell.get("outputs", [])]
     assert [output.text for output in streams if output.get("name") == "stderr"] == []
@@ -35,3 +42,11 @@ def test_it_is_stored_clean(path):
     nbformat.validate(notebook)
     assert [cell.id for cell in notebook.cells if cell.get("outputs") or cell.get("execution_count")] == []
     assert notebook.metadata.keys() <= {"kernelspec", "language_info"}
+
+
+@each_notebook
+def test_its_links_lead_somewhere(path):
+    notebook = nbformat.read(path, as_version=4)
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    links = [link for text in texts for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", text)]
+    assert [link for link in links if not (path.parent / link).exists()] == []
