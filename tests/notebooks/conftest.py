@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +54,8 @@ def run(tmp_path_factory):
 
 def _run(path: Path, folder: Path) -> Run:
     notebook = nbformat.read(path, as_version=4)
+    if (data := path.parent / "data").is_dir():
+        shutil.copytree(data, folder / "data")
     start = time.monotonic()
     # A cell that is meant to raise is tagged `raises-exception`; any other error ends the run.
     NotebookClient(notebook, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()

@@ -1,4 +1,4 @@
-"""The notebook on modes shows a tape's views among other widgets."""
+"""The notebook on trees shows a tape's views among other widgets."""
 
 import pytest
 
@@ -9,5 +9,5 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 @pytest.mark.slow
 def test_a_view_stands_beside_other_widgets(run):
-    outputs = run(FOLDER / "02_eager_and_graph.ipynb").outputs("widget-in-python")
+    outputs = run(FOLDER / "12_trees.ipynb").outputs("widget-in-python")
     assert any(WIDGET in output.get("data", {}) for output in outputs)

@@ -7,15 +7,10 @@ import pytest
 
 from tests.notebooks.conftest import FOLDER
 
-NOTEBOOKS = sorted(FOLDER.rglob("*.ipynb"))
-# Their checks fail until somebody has solved the tasks: see test_gradients_exercise.py.
-EXERCISES = FOLDER / "exercises"
+NOTEBOOKS = sorted(path for folder in ("", "programs", "exercises") for path in (FOLDER / folder).glob("*.ipynb"))
 SECONDS = 60
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-each_that_runs = pytest.mark.parametrize(
-    "path", [path for path in NOTEBOOKS if EXERCISES not in path.parents], ids=lambda path: path.stem
-)
 
 
 def test_there_are_notebooks():
@@ -23,13 +18,13 @@ def test_there_are_notebooks():
 
 
 @pytest.mark.slow
-@each_that_runs
+@each_notebook
 def test_it_runs_from_top_to_bottom(path, run):
     assert run(path).seconds < SECONDS
 
 
 @pytest.mark.slow
-@each_that_runs
+@each_notebook
 def test_it_warns_of_nothing(path, run):
     streams = [output for cell in run(path).notebook.cells for output in cell.get("outputs", [])]
     assert [output.text for output in streams if output.get("name") == "stderr"] == []

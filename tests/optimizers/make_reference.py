@@ -13,15 +13,17 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import torch
 
-from tests.optimizers.autoencoder import ANSWERS, ITERATIONS, RUNS, loss, pictures, rate, weights
+from tests.optimizers.autoencoder import ANSWERS, RUNS, loss, pictures, rate, weights
+
+ITERATIONS = 100
 
 
 def losses(options):
-    """Return the loss before and after each iteration, and how many times it was computed."""
+    """Return the loss before each iteration, and how many times it was computed until the iteration was over."""
     x = torch.from_numpy(pictures())
     parameters = [torch.from_numpy(value).requires_grad_() for value in weights()]
     optimizer = torch.optim.LBFGS(parameters, lr=rate(options), max_iter=1, max_eval=1000, **options)
-    count = [0]
+    count, found, evaluations = [0], [], []
 
     def closure():
         optimizer.zero_grad()
@@ -30,8 +32,10 @@ def losses(options):
         count[0] += 1
         return value
 
-    found = [optimizer.step(closure).item() for _ in range(ITERATIONS)]
-    return {"losses": found, "evaluations": count[0]}
+    for _ in range(ITERATIONS):
+        found.append(optimizer.step(closure).item())
+        evaluations.append(count[0])
+    return {"losses": found, "evaluations": evaluations}
 
 
 if __name__ == "__main__":

@@ -43,8 +43,8 @@ def trained(options, *, flat=False, traced=False):
 @pytest.mark.parametrize("kind", ["variables", "vector", "traced"])
 def test_the_autoencoders_losses_are_those_of_pytorch(title, kind):
     losses, evaluations = trained(RUNS[title], flat=kind == "vector", traced=kind == "traced")
-    np.testing.assert_allclose(losses, WANTED[title]["losses"], rtol=1e-8)
-    assert evaluations == WANTED[title]["evaluations"]
+    np.testing.assert_allclose(losses, WANTED[title]["losses"][:ITERATIONS], rtol=1e-8)
+    assert evaluations == WANTED[title]["evaluations"][ITERATIONS - 1]
     assert losses[-1] < losses[0] / 2
 
 
