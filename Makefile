@@ -33,7 +33,7 @@ FRONT_END := $(RUN) labextension/front_end.py
 
 lab: python
 	@$(PYTHON) tools/environment.py .venv '.[lab]'
-	@$(RUN) -m tools.lab notebooks/01_tour.ipynb
+	@$(RUN) -m tools.lab notebooks/tour.ipynb
 
 test: static
 	$(FRONT_END) npm run test

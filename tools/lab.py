@@ -1,6 +1,6 @@
 """Opens a notebook of this repository in JupyterLab.
 
-    python -m tools.lab notebooks/01_tour.ipynb
+    python -m tools.lab notebooks/tour.ipynb
 
 Without a graphical browser it prints the address to open instead.
 """

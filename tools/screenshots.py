@@ -21,7 +21,7 @@ from tests.browser.notebook_page import NotebookPage
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
-TOUR = ROOT / "notebooks" / "01_tour.ipynb"
+TOUR = ROOT / "notebooks" / "tour.ipynb"
 
 # The views with the keys that a person presses, and what is then selected to show the view at work.
 VIEWS = {"timeline": "1", "flow": "2", "tensor": "3", "code": "4"}

@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
-TOUR = ROOT / "notebooks" / "01_tour.ipynb"
+TOUR = ROOT / "notebooks" / "tour.ipynb"
 LOOKS = """
 import pathlib, sys, tapeviz as tf
 assert pathlib.Path(tf.__file__).is_relative_to(sys.prefix), tf.__file__

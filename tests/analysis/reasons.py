@@ -85,6 +85,16 @@ CASES = {
             w1 = w1 - 0.1 * g
         """,
     ),
+    "an update with a comment": Case(
+        "rebound", 2, "w1.assign_sub(0.1 * g)",
+        """
+        g = tf.ones_like(w1)
+        w1 = w1 - 0.1 * g  # a step
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(x @ w1)
+        g = tape.gradient(loss, w1)
+        """,
+    ),
     "rebound in place": Case(
         "rebound", 4, "w1.assign_add(0.1 * g)",
         """

@@ -10,7 +10,7 @@ from tests.browser.legibility import serious_violations, text_faults
 
 pytestmark = pytest.mark.browser
 
-TOUR = Path(__file__).parents[2] / "notebooks" / "01_tour.ipynb"
+TOUR = Path(__file__).parents[2] / "notebooks" / "tour.ipynb"
 
 
 def cell_with(text):

@@ -1,5 +1,7 @@
 """Each notebook runs from top to bottom in under a minute, and is stored clean."""
 
+import re
+
 import nbformat
 import pytest
 
@@ -35,3 +37,11 @@ def test_it_is_stored_clean(path):
     nbformat.validate(notebook)
     assert [cell.id for cell in notebook.cells if cell.get("outputs") or cell.get("execution_count")] == []
     assert notebook.metadata.keys() <= {"kernelspec", "language_info"}
+
+
+@each_notebook
+def test_its_links_lead_somewhere(path):
+    notebook = nbformat.read(path, as_version=4)
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    links = [link for text in texts for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", text)]
+    assert [link for link in links if not (path.parent / link).exists()] == []

@@ -14,7 +14,7 @@ RECORDED = ("one-step", "hidden-values", "missing-gradient", "a-failing-cell")
 
 @pytest.fixture(scope="module")
 def tour(run):
-    return run(FOLDER / "01_tour.ipynb")
+    return run(FOLDER / "tour.ipynb")
 
 
 @pytest.mark.parametrize("cell", RECORDED)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import tokenize
+from io import StringIO
 from typing import Final
 
 import numpy as np
@@ -77,7 +79,7 @@ def assign_instead(name: str, text: str, *, variable: bool) -> str:
     """What to do where a line gave a variable's (or a watched tensor's) name to a new tensor."""
     if not variable:
         return f"call tape.watch({name}) for the new tensor too, or make {name} a tf.Variable and assign to it"
-    stored = re.match(rf"((?:\w+\.)*{re.escape(name)})\s*([-+]?)=\s*(.+)$", text)
+    stored = re.match(rf"((?:\w+\.)*{re.escape(name)})\s*([-+]?)=\s*(.+)$", _without_comment(text))
     if stored is None:
         return f"keep the variable: {name}.assign(...)"
     whole, sign, value = stored.groups()
@@ -86,6 +88,17 @@ def assign_instead(name: str, text: str, *, variable: bool) -> str:
         sign, value = again.groups()
     method = {"-": "assign_sub", "+": "assign_add", "": "assign"}[sign]
     return f"keep the variable: {whole}.{method}({value.strip()})"
+
+
+def _without_comment(text: str) -> str:
+    """A line of Python without the comment at its end; one that isn't whole by itself has its tokens so far."""
+    try:
+        for token in tokenize.generate_tokens(StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                return text[: token.start[1]].rstrip()
+    except (tokenize.TokenError, SyntaxError):
+        pass
+    return text
 
 
 def with_line(graph: Graph, tape: Replay) -> str:
