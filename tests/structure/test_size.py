@@ -81,9 +81,16 @@ def test_no_two_files_of_a_room_have_one_name():
     assert [names for names in rooms.values() if len(names) > 1] == []
 
 
-def test_only_notebooks_are_kept_beside_the_notebooks():
-    kept = [path for path in files() if path.is_relative_to(ROOT / "notebooks")]
-    assert [relative(path) for path in kept if path.parent != ROOT / "notebooks" or path.suffix != ".ipynb"] == []
+def test_only_notebooks_and_their_data_are_kept_beside_the_notebooks():
+    top = ROOT / "notebooks"
+    suffixes = {
+        top: ".ipynb",
+        top / "programs": ".ipynb",
+        top / "exercises": ".ipynb",
+        top / "programs" / "data": ".json",
+    }
+    kept = [path for path in files() if path.is_relative_to(top)]
+    assert [relative(path) for path in kept if path.suffix != suffixes.get(path.parent)] == []
 
 
 def _words(path) -> set[str]:
