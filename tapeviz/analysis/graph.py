@@ -310,6 +310,16 @@ class Graph:
         """How many elements a tensor has."""
         return math.prod(self.shape(tensor))
 
+    def ends(self, tensor: int) -> tuple[float, float] | None:
+        """The smallest and the largest element of a tensor; None where they are not known."""
+        row, stats = int(self.links.stats[tensor]), self.recording.stats
+        return (float(stats.min[row]), float(stats.max[row])) if row >= 0 else None
+
+    def single(self, tensor: int) -> float | None:
+        """The value that all elements of a tensor have; None where it is not known, or they differ."""
+        ends = self.ends(tensor)
+        return ends[0] if ends is not None and ends[0] == ends[1] else None
+
     def op(self, event: int) -> str:
         """The name of the op that an event ran, or of the span; empty for other events."""
         if event in self.links.spans:

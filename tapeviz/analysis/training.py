@@ -270,9 +270,13 @@ class Training:
 
     @cached_property
     def _layers(self) -> dict[str, int]:
-        """The line where each layer was made that got its weights here: the latest of that name."""
-        spans = [(row, name) for row, (sort, name) in self.graph.links.spans.items() if sort == "build"]
-        made = {name: self.graph.attributes(row).get("made", -1) for row, name in spans}
+        """The line where each layer was made that got its weights here, or was called and has none: the latest so."""
+        graph = self.graph
+        calls = [row for row, (sort, _) in graph.links.spans.items() if sort == "layer"]
+        models = {int(graph.links.parent[row]) for row in calls}
+        builds = [row for row, (sort, _) in graph.links.spans.items() if sort == "build"]
+        spans = [*(row for row in calls if row not in models), *builds]
+        made = {graph.op(row): graph.attributes(row).get("made", -1) for row in spans}
         return {name: row for name, row in made.items() if isinstance(row, int) and row >= 0}
 
     @cached_property

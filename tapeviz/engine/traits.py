@@ -35,6 +35,7 @@ TRAITS: Final[dict[str, str]] = {
     "shifted": "is the logarithm or exponential that stays exact near 0: log(1 + x), exp(x) - 1",
     "grows_exponentially": "grows like e to the power of its input",
     "logistic": "is 1 / (1 + exp(-x))",
+    "bipolar": "is a sigmoid between -1 and 1, through 0, such as tanh",
     "softmax": "relates exponentials of elements to their sum, so that adding a number to all of them changes nothing",
     "logits": "its last input holds logits, any numbers, of which it takes the sigmoid or the softmax itself",
     "distribution": "the elements of the output along an axis are at least 0 and add up to 1",

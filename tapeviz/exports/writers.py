@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Final
 
+from tapeviz.exports.target import Target
 from tapeviz.recording import Recording
 
 __all__ = ["WRITERS", "suffixes", "write"]
@@ -17,7 +17,7 @@ WRITERS: Final = {
 }
 
 
-def write(recording: Recording, target: Path, suffix: str, **options: Any) -> None:
+def write(recording: Recording, target: Target, suffix: str, **options: Any) -> None:
     """Write the file that goes with a suffix. Imports its module, for some need matplotlib."""
     module, _ = WRITERS[suffix]
     import_module(f"{__package__}.{module}").write(recording, target, **options)

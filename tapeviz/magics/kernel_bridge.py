@@ -1,4 +1,4 @@
-"""What a shell tells the pages of JupyterLab that have its notebook open: what is chosen in it, and its latest tape."""
+"""What a shell tells the pages of JupyterLab that have its notebook open: what is chosen in it, and its tapes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 import tapeviz
-from tapeviz.exports import headline
 from tapeviz.magics.settings import SETTINGS, Settings
+from tapeviz.magics.tape_history import Entry, TapeHistory
 from tapeviz.tape import controls
 from tapeviz.tape.live_strip import tape_behind
-from tapeviz.tape.tape import Tape
 
 __all__ = ["KernelBridge"]
 
@@ -21,22 +20,19 @@ class KernelBridge:
 
     Args:
         settings: what is chosen.
+        tapes: what was recorded.
+        cells: the ids by which pages know cells, by their numbers.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, tapes: TapeHistory, cells: Mapping[int, str]) -> None:
         self._settings = settings
-        self._latest: Tape | None = None
-        self._number = 0
-
-    def take(self, tape: Tape | None) -> None:
-        """This is the latest tape; None: there is none any more."""
-        if tape is not self._latest:
-            self._latest, self._number = tape, self._number + 1
+        self._tapes = tapes
+        self._cells = cells
 
     def state(self) -> dict[str, Any]:
-        """What is chosen and can be chosen, and what the latest tape is."""
+        """What is chosen and can be chosen, which tapes there are, and which is the latest."""
         now = {"mode": self._settings.mode, "device": self._settings.device_now}
-        number, tape = self._number, self._latest
+        latest, bundle = self._tapes.latest, tapeviz.widgets.loaded_widget.bundle()[0]
         return {
             "version": tapeviz.__version__,
             "settings": {
@@ -47,7 +43,9 @@ class KernelBridge:
                 }
                 for what in SETTINGS
             },
-            "tape": None if tape is None else _said_of(number, tape),
+            "tape": None if latest is None else {**latest.line(), "bundle": bundle},
+            "tapes": self._tapes.lines(),
+            "bundle": bundle,
         }
 
     def choose(self, what: str, word: str) -> None:
@@ -66,18 +64,16 @@ class KernelBridge:
             return {}, ()
         if asked.get("live"):
             return tape_behind(int(asked["live"])).answer(asked)
-        tape = self._latest
+        entry = self._tapes.find(int(asked.get("tape", -1)))
         # A page that is shown each of many tapes in a row gets the one that there is when its question arrives.
-        if tape is None or (asked.get("tape") != self._number and asked.get("kind") != "ready"):
-            raise ValueError("a newer tape has replaced this one")
-        return tape.answer(asked)
+        if entry is None and asked.get("kind") == "ready":
+            entry = self._tapes.latest
+        if entry is None:
+            raise ValueError("this tape is not there any more")
+        return (self._marks(entry), ()) if asked.get("kind") == "marks" else entry.tape.answer(asked)
 
-
-def _said_of(number: int, tape: Tape) -> dict[str, Any]:
-    recording = tape.recording
-    return {
-        "number": number,
-        "title": headline.title(recording),
-        "facts": headline.facts(recording),
-        "bundle": tapeviz.widgets.loaded_widget.bundle()[0],
-    }
+    def _marks(self, entry: Entry) -> dict[str, Any]:
+        """What editors show of a tape, its cells by the ids that pages know them by."""
+        marks = entry.marks()
+        cells = [{**cell, "cell": self._cells.get(cell["number"], "")} for cell in marks["cells"]]
+        return {**marks, "cells": cells, "tape": entry.number}

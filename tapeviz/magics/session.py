@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from contextlib import nullcontext
+import re
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from IPython.core.error import UsageError
 from IPython.core.getipython import get_ipython
 from IPython.display import display
 
+from tapeviz.exports import headline
 from tapeviz.lab import CommChannels
 from tapeviz.magics import choices, comparison
 from tapeviz.magics.cells import CellSite, Sources
@@ -43,7 +45,9 @@ class Session:
         self.settings: Settings = Settings()
         self.live: bool = False
         """Whether cells under ``%%tape`` are shown while they run."""
-        self._bridge = KernelBridge(self.settings)
+        self._page_cells: dict[int, str] = {}
+        self._is_recording = False
+        self._bridge = KernelBridge(self.settings, self.tape_history, self._page_cells)
         self._channels = CommChannels(self._bridge)
 
     def begin(self) -> None:
@@ -71,14 +75,27 @@ class Session:
         mine: Any = get_ipython()
         if mine is self._shell:  # there may have been others in this process
             mine.push({LAST: tape}, interactive=False)  # whoever recorded it: a magic, record(), a callback
-            self._show_to_pages(tape)
+            if not self._is_recording:
+                self._keep_own(tape)
 
-    def _show_to_pages(self, tape: Tape | None) -> None:
-        self._bridge.take(tape)
+    def _keep_own(self, tape: Tape) -> None:
+        """Keep a tape that the program recorded; of those whose titles differ by a number, as steps do, the last."""
+        cell = self._page_cell()
+        kind = re.sub(r"\d+", "#", headline.title(tape.recording))
+        self.tape_history.add(tape, (cell, kind), object(), cell)
         self._channels.broadcast()
+
+    def _page_cell(self) -> str:
+        """The id by which pages know the cell that runs; empty where the host does not say it."""
+        parent = self._shell.get_parent() if hasattr(self._shell, "get_parent") else {}
+        return str(parent.get("metadata", {}).get("cellId") or "")
 
     def _before_cell(self, _info: object) -> None:
         self.settings.settle()
+        if cell := self._page_cell():
+            self._page_cells[self._shell.execution_count] = cell
+            if self.tape_history.runs_again(cell):
+                self._channels.broadcast()
 
     def record(self, header: str, cell: str | None, local_names: Any, name: str = "tape", preset: str = "") -> Any:
         """``%%tape`` (with a cell) or ``%tape``: run the code recorded, show the tape, return the code's value.
@@ -100,7 +117,7 @@ class Session:
             before = comparison.meant(options.compare, self.tape_history, self.namespace, magic)
         if options.device == "auto":
             say(f"--device auto: {choices.chosen_device('auto')}")
-        with self._sources.running(place), choices.placed(options.device):
+        with self._sources.running(place), choices.placed(options.device), self._recording():
             mode = options.mode or self.settings.mode
             scope = self._scope(local_names)
             if options.compare in _RUN_AGAIN:
@@ -118,6 +135,15 @@ class Session:
         if body.silenced:
             return None
         return outcome.tape if options.returned else outcome.value
+
+    @contextmanager
+    def _recording(self) -> Iterator[None]:
+        """Tapes of the block are those of a magic, which keeps them itself."""
+        outer, self._is_recording = self._is_recording, True
+        try:
+            yield
+        finally:
+            self._is_recording = outer
 
     def run(self, magic: str, header: str, cell: str, local_names: Any, *, device: str = "", mode: str = "") -> Any:
         """Run a cell as it is, on a device or in a mode where one is named, and return its value."""
@@ -167,8 +193,9 @@ class Session:
     def forget(self) -> int:
         """Drop all tapes and return how many there were."""
         self._shell.drop_by_id({LAST: self._shell.user_ns.get(LAST)})
-        self._show_to_pages(None)
-        return self.tape_history.clear()
+        count = self.tape_history.clear()
+        self._channels.broadcast()
+        return count
 
     def _cell(self, magic: str, header: str, cell: str) -> tuple[CellSite, Body]:
         __tracebackhide__ = True
@@ -251,11 +278,12 @@ class Session:
             if ignored := options.of_the_recording:
                 say(f"{magic}: {ignored} has no effect inside a tape that is recording already")
             return
-        entry = self.tape_history.add(tape, *self._cell_and_run(place))
+        entry = self.tape_history.add(tape, *self._cell_and_run(place), self._page_cell())
         if options.save is not None and (path := Path(options.save)).suffix != ".tape":
             tape.save(path, options.view if path.suffix == ".html" else None)
         if not options.quiet:
             self.show(entry, options, now=not options.returned or outcome.error is not None)
+        self._channels.broadcast()
 
     def _cell_and_run(self, place: CellSite) -> tuple[Hashable, Hashable]:
         """What is the same each time that this cell runs, and what differs.
@@ -265,7 +293,7 @@ class Session:
         """
         parent = self._shell.get_parent() if hasattr(self._shell, "get_parent") else {}
         run = parent.get("header", {}).get("msg_id") or self._shell.execution_count
-        return parent.get("metadata", {}).get("cellId") or (place.file, run), run
+        return self._page_cell() or (place.file, run), run
 
     def _pass_on(self, error: BaseException, options: Options) -> None:
         __tracebackhide__ = True

@@ -13,6 +13,7 @@ from tapeviz.recording.columns import Cells
 __all__ = ["upgraded"]
 
 _TRAITS: Final = {
+    "bipolar": "erf softsign tanh",
     "cast": "cast",
     "custom_gradient": "custom_gradient",
     "distribution": "softmax",

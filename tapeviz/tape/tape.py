@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -440,12 +441,22 @@ class Tape:
             "python": lambda asked: (self._python_of(asked.get("events", [])), ()),
             "quiz": lambda asked: (self.quiz.take(asked), ()),
             "window": self._window,
+            "export": self._export,
         }
         if kind in ("element", "what_if", "digits"):
             return self._experiments.answer(asked), ()
         if kind not in answers:
             return {"state": "error", "text": f"no answer to {kind!r}"}, ()
         return answers[kind](asked)
+
+    def _export(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
+        """The bytes of a file that the tape is saved as, for a page to offer."""
+        suffix = asked.get("suffix")
+        if suffix not in WRITERS:
+            return {"state": "error", "text": f"no file is called *{suffix}: {suffixes(explained=True)}"}, ()
+        target = BytesIO()
+        write(self._judged, target, suffix, **({"view": asked["view"]} if suffix == ".html" else {}))
+        return {"state": "ok"}, [target.getvalue()]
 
     def _window(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[bytes]]:
         """A part of a tensor for a page to show."""

@@ -3,7 +3,7 @@ import pytest
 
 from tapeviz.analysis.query.query import FilterError, select
 from tapeviz.recording import Builder
-from tests.recording.filters import BAD
+from tests.recording.filters import BAD, NOTHING
 from tests.recording.network import training_step
 
 
@@ -39,6 +39,13 @@ def test_a_filter_finds(recording, text, events, tensors):
 def test_no_filter_finds_everything(recording):
     found = select(recording, "  ")
     assert (len(found), len(found.tensors)) == (len(recording.events), len(recording.tensors))
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_what_is_not_found_is_named_with_what_was_perhaps_meant(recording, text):
+    found = select(recording, text)
+    assert found.hint == NOTHING[text]
+    assert repr(found).splitlines()[1:] == ([f"  {found.hint}"] if found.hint else []) or found
 
 
 @pytest.mark.parametrize("text", BAD)

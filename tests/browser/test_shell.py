@@ -113,6 +113,118 @@ def test_the_filter_takes_the_keyboard_and_gives_it_back(page):
     expect(page.locator(".tv-text")).to_contain_text("Timeline:")
 
 
+def test_what_is_typed_in_the_filter_stays_in_it(page):
+    """Letters and figures that elsewhere switch views, go to findings or open the help."""
+    tab = page.get_by_role("tab", selected=True)
+    page.locator("#tv-main").focus()
+    page.keyboard.press("/")
+    page.keyboard.type("1n2t/3?c4")
+    expect(page.locator(".tv-filter")).to_have_value("1n2t/3?c4")
+    expect(tab).to_have_text("Timeline")
+    expect(page.locator(".tv-text, .tv-help")).to_have_count(0)
+    expect(page.locator(".tv-inspector h3")).to_have_text("Where the time went")
+
+
+def test_the_filter_forgives_while_one_types(page):
+    box, said = page.locator(".tv-filter"), page.locator(".tv-matches")
+    for text, answer in {
+        "op:": "op: needs a value, as in op:matmul",
+        "op:mat": "4 matches",
+        "op:matmul |g|<": "4 matches · |g| is compared with a number, as in |g|<1e-6; got ''",
+        "op:matmlu": "0 matches · no op is called 'matmlu'; did you mean 'matmul'?",
+    }.items():
+        box.fill(text)
+        expect(said).to_have_text(answer)
+        expect(box).to_have_attribute("aria-invalid", "false")
+    box.fill("opp:matmul op:tanh")
+    expect(box).to_have_attribute("aria-invalid", "true")
+    expect(said).to_have_text("2 matches · unknown key 'opp' in opp:matmul; did you mean 'op'?")
+
+
+def test_enter_goes_from_match_to_match_in_every_view(page):
+    said, title = page.locator(".tv-matches"), page.locator(".tv-inspector h3")
+    page.locator("#tv-main").focus()
+    page.keyboard.press("/")
+    page.keyboard.type("op:mat")
+    for keys, at, name in (
+        ("Enter", "1 of 4", "matmul"),
+        ("Enter", "2 of 4", "matmul"),
+        ("Enter", "3 of 4", "∇ matmul"),
+        ("Shift+Enter", "2 of 4", "matmul"),
+        ("Shift+Enter", "1 of 4", "matmul"),
+        ("Shift+Enter", "4 of 4", "∇ matmul"),
+    ):
+        page.keyboard.press(keys)
+        expect(said).to_have_text(at)
+        expect(title).to_have_text(name)
+    for view in ("Gradient flow", "Tensor", "Code"):
+        page.get_by_role("tab", name=view).click()
+        page.get_by_role("button", name="Next match").click()
+        expect(said).to_contain_text(" of 4")
+
+
+def test_enter_goes_to_the_inspector_and_escape_back(page):
+    side, main = page.locator(".tv-inspector"), page.locator("#tv-main")
+    page.get_by_role("button", name="Inspector").click()
+    expect(side).to_be_hidden()
+    main.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(side).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(main).to_be_focused()
+    expect(side.locator("h3")).to_have_text("matmul")
+
+
+def test_the_side_panel_goes_with_the_view(page):
+    title = page.locator(".tv-inspector h3")
+    for view, heading in (
+        ("Gradient flow", "Smallest gradients"),
+        ("Tensor", "Largest tensors"),
+        ("Code", "Which lines took the time"),
+        ("Timeline", "Where the time went"),
+    ):
+        page.get_by_role("tab", name=view).click()
+        expect(title).to_have_text(heading)
+
+
+def test_the_list_of_tensors_obeys_the_filter(page):
+    page.get_by_role("tab", name="Tensor").click()
+    rows = page.locator(".tvt-overview tbody tr")
+    before = rows.count()
+    page.locator(".tv-filter").fill("name:w2")
+    expect(page.locator(".tvt-overview tbody")).to_contain_text("w2")
+    assert 0 < rows.count() < before
+    page.locator(".tv-filter").fill("op:zzz")
+    expect(page.locator(".tvt-overview")).to_contain_text("None of the named tensors matches")
+
+
+@pytest.mark.parametrize("page", [(1280, "light"), (480, "dark")], indirect=True)
+def test_what_is_exported_is_a_file_and_what_cannot_be_says_why(page):
+    for suffix, begins in (("png", b"\x89PNG"), ("svg", b"<svg "), ("tape", b"")):
+        page.locator(".tv-menu summary").click()
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"(.{suffix})").click()
+        data = Path(download.value.path()).read_bytes()
+        assert len(data) > 1000
+        assert data.startswith(begins)
+    page.locator(".tv-menu summary").click()
+    for suffix, why in (("html", "This page is that"), ("json", "Needs the kernel")):
+        entry = page.get_by_role("button", name=f"(.{suffix})")
+        expect(entry).to_be_disabled()
+        expect(entry).to_contain_text(why)
+    assert text_faults(page.locator(".tv-menu-panel")) == []
+
+
+def test_paper_has_the_summary(page):
+    page.emulate_media(media="print")
+    expect(page.locator("#tv-main")).to_be_hidden()
+    expect(page.locator(".tv-print")).to_contain_text("w1 hardly moves. To do: scale it")
+    page.emulate_media(media="screen")
+    expect(page.locator("#tv-main")).to_be_visible()
+    expect(page.locator(".tv-print")).to_be_hidden()
+
+
 def test_tab_leaves_the_shell(page):
     """Focus is never trapped: from the last thing in the shell, Tab goes on to the page."""
     page.evaluate("document.body.append(Object.assign(document.createElement('button'), {textContent: 'after'}))")

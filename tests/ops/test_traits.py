@@ -181,6 +181,14 @@ def logistic(op: Op, _arrays: Arrays, attrs: dict[str, Any]) -> None:
     np.testing.assert_allclose(run(op, [x], attrs)[0], 1 / (1 + np.exp(-x)))
 
 
+def bipolar(op: Op, _arrays: Arrays, attrs: dict[str, Any]) -> None:
+    x = np.linspace(-20, 20, 41)
+    (made,) = run(op, [x], attrs)
+    np.testing.assert_allclose(made, -made[::-1], atol=1e-12)
+    assert (np.diff(made) >= 0).all()
+    assert 0.9 < made.max() <= 1
+
+
 def softmax(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
     made, moved = (run(op, [*arrays[:-1], arrays[-1] + more], attrs)[0] for more in (0.0, 3.0))
     difference = np.round(moved - made, 5)
@@ -267,8 +275,8 @@ def stops_gradient(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
 CHECKS: dict[str, Callable[[Op, Arrays, dict[str, Any]], None]] = {
     **{check.__name__: check for check in (
         moves, identity, reshapes, cast, selects, indexes, locates, shape_only, mean, product, factors, power, quotient,
-        root, spread, logarithm, exponential, shifted, grows_exponentially, logistic, softmax, logits, distribution,
-        exact, objects, contiguous, fresh, view, stops_gradient,
+        root, spread, logarithm, exponential, shifted, grows_exponentially, logistic, bipolar, softmax, logits,
+        distribution, exact, objects, contiguous, fresh, view, stops_gradient,
     )},
     "sum": total, "reads_variable": identity, "writes_variable": identity,
 }  # fmt: skip

@@ -98,3 +98,19 @@ BAD = {
     'name:"w': 'a quote is not closed in name:"w',
     "shape:[2 op:add": "a [ is not closed in shape:[2 op:add",
 }
+
+# What each finds is nothing; the hint says what was perhaps meant.
+NOTHING = {
+    "op:mat": "no op is called 'mat'; op:mat* finds 'matmul'",
+    "op:matmlu": "no op is called 'matmlu'; did you mean 'matmul'?",
+    "op:add op:mat*x": "no op's name is like 'mat*x'",
+    "op:convolution": "no op is called 'convolution'",
+    "name:w": "no tensor is called 'w'; name:w* finds 'w1'",
+    "wrt:ww2": "no tensor is called 'ww2'; did you mean 'w2'?",
+    "module:dens": "no module is called 'dens'; module:dens* finds 'dense1'",
+    "device:TPU:0": "no device is called 'TPU:0'; did you mean 'CPU:0'?",
+    "zzz": "nothing has 'zzz' in its name",
+    "line:99": "",
+    "op:relu op:add": "",
+    "-op:zzz": "",
+}

@@ -17,7 +17,7 @@ from tapeviz.recording import SCHEMA, Builder, Recording, read
 from tapeviz.recording.row_checks import with_sound_rows
 from tests.recording import lecture
 from tests.recording.damage import damaged
-from tests.recording.filters import BAD, GOOD
+from tests.recording.filters import BAD, GOOD, NOTHING
 from tests.recording.gradient_health import judged
 from tests.recording.network import training_step
 from tests.recording.samples import everything, small
@@ -74,7 +74,8 @@ def filters() -> dict:
     recording = training_step().recording()
     found = {text: select(recording, text) for text in GOOD}
     good = {text: {"events": s.events.tolist(), "tensors": s.tensors.tolist()} for text, s in found.items()}
-    return {"good": good, "bad": {text: _complaint(recording, text) for text in BAD}}
+    hints = {text: select(recording, text).hint for text in NOTHING}
+    return {"good": good, "bad": {text: _complaint(recording, text) for text in BAD}, "hints": hints}
 
 
 def breaks() -> dict:

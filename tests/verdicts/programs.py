@@ -37,11 +37,12 @@ KINDS = (
 """What is wrong with a program. A finding fits when its kind has that name, or is one of these:"""
 
 _FITS = {
-    "not_learning": {"vanishing"},
+    "not_learning": {"vanishing", "labels"},
     "diverging": {"exploding", "nonfinite"},
     "variables": {"gradient_none"},
     "precision": {"nonfinite", "vanishing"},
-    "data": {"reshape_for_transpose", "padding_in_mean", "shuffled_apart", "sorted_labels"},
+    "training_flag": {"dropout_rate"},
+    "data": {"reshape_for_transpose", "padding_in_mean", "shuffled_apart", "sorted_labels", "scaled_twice"},
     "nan": {"nonfinite"},
     "none": {"gradient_none"},
 }

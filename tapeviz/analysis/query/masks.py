@@ -20,14 +20,14 @@ from tapeviz.analysis.query.grammar import Term
 from tapeviz.analysis.query.paths import on_path
 from tapeviz.recording.schema import DTYPES, KINDS, PHASES, SOURCES
 
-__all__ = ["COMPARISONS", "Masks", "dimensions", "fits", "glob", "masks_of"]
+__all__ = ["COMPARISONS", "OUTER", "Masks", "dimensions", "fits", "glob", "masks_of"]
 
 Masks: TypeAlias = tuple[Mask, Mask]
 
 _OP: Final = KINDS.index("op")
 _GRADIENT: Final = SOURCES.index("gradient")
 # Spans that are not part of the user's program.
-_OUTER: Final = frozenset({"backward", "tape", "cell"})
+OUTER: Final = frozenset({"backward", "tape", "cell"})
 # Deeper nesting than this only a damaged recording has.
 _DEEPEST: Final = 256
 COMPARISONS: Final[dict[str, Callable[[Any, float], Any]]] = {
@@ -76,7 +76,7 @@ def _module(links: Links, term: Term) -> Masks:
     matches = glob(term.values)
     hits = np.zeros(links.events, np.bool_)
     for row, (sort, name) in links.spans.items():
-        hits[row] = sort not in _OUTER and (matches(name) or matches(name.rpartition("/")[2]))
+        hits[row] = sort not in OUTER and (matches(name) or matches(name.rpartition("/")[2]))
     inside, around = hits.copy(), links.parent
     for _ in range(_DEEPEST):
         if not (around >= 0).any():

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tapeviz.analysis.links import Links
 from tapeviz.analysis.query.grammar import FilterError, parse
+from tapeviz.analysis.query.hints import hint_of
 from tapeviz.analysis.query.masks import masks_of
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import PHASES
@@ -32,11 +33,13 @@ class Selection:
         text: the filter.
         events: ids of the events, in the order of the recording.
         tensors: ids of the tensors.
+        hint: what to write instead, where a term holds for nothing; else empty.
     """
 
     text: str
     events: NDArray[np.int32]
     tensors: NDArray[np.int32]
+    hint: str
     _links: Links = field(compare=False)
 
     def __len__(self) -> int:
@@ -53,7 +56,8 @@ class Selection:
         rows = np.flatnonzero(np.isin(self._links.recording.events.id, self.events[:_SHOWN]))
         lines = [self._line(int(row)) for row in rows]
         rest = len(self.events) - len(lines)
-        return visible("\n".join([head, *lines, *([f"  … and {rest:,} more"] if rest else [])]))
+        last = [f"  … and {rest:,} more"] if rest else [f"  {self.hint}"] if self.hint else []
+        return visible("\n".join([head, *lines, *last]))
 
     def _line(self, row: int) -> str:
         recording = self._links.recording
@@ -82,11 +86,15 @@ def select(recording: Recording, text: str) -> Selection:
     """
     links = Links(recording)
     events, tensors = np.ones(links.events, np.bool_), np.ones(links.tensors, np.bool_)
+    hints = []
     for term in parse(text):
         of_events, of_tensors = masks_of(links, term)
+        if not (term.negated or of_events.any() or of_tensors.any()):
+            hints.append(hint_of(links, term))
         events &= of_events
         tensors &= of_tensors
-    return Selection(text, recording.events.id[events], recording.tensors.id[tensors], links)
+    hint = "; ".join(filter(None, hints))
+    return Selection(text, recording.events.id[events], recording.tensors.id[tensors], hint, links)
 
 
 def _count(ids: NDArray[Any], noun: str) -> str:

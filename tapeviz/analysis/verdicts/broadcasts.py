@@ -1,4 +1,4 @@
-"""Shapes that stretch each other where elements were meant to meet in pairs: (n, 1) with (n,)."""
+"""Shapes that stretch each other where elements were meant to meet in pairs: (n, 1) with (n,), (n, n) with (n,)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ def _broadcasts(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
         if key in fine:
             continue
         for one, other in itertools.combinations(range(len(graph.operands[row])), 2):
-            found = _crossed(graph, row, one, other) or _spread(graph, row, one, other)
+            found = (
+                _crossed(graph, row, one, other) or _spread(graph, row, one, other)
+                or _turned(graph, row, one, other)
+            )  # fmt: skip
             if found is None:
                 continue
             stretched.update(graph.outputs[row])
@@ -122,6 +125,64 @@ def _spread(graph: Graph, row: int, one: int, other: int) -> Verdict | None:
         f"tf.reduce_sum({second}, -1, keepdims=True) or a mean", tensor=graph.outputs[row][0],
         evidence={"shapes": [list(narrow), list(wide)], "reduction": graph.event_id(reduced)},
     )  # fmt: skip
+
+
+def _turned(graph: Graph, row: int, one: int, other: int) -> Verdict | None:
+    """Rows that meet what was reduced of them without ``keepdims``, laid along the columns: both are as many."""
+    operands = graph.operands[row]
+    if len(graph.shape(operands[one])) < len(graph.shape(operands[other])):
+        one, other = other, one
+    whole, reduced = graph.shape(operands[one]), graph.shape(operands[other])
+    event = _reduced_by(graph, operands[other])
+    if event < 0 or not reduced or whole[1:] != reduced or reduced[-1] < _PAIR:
+        return None
+    axis = graph.attributes(event).get("axis")
+    axes = [axis] if isinstance(axis, int) else axis
+    if not isinstance(axes, list) or len(axes) != 1 or axes[0] % len(whole) == 0:
+        return None
+    before = _elementwise_sources(graph, graph.operands[event][0], whole)
+    if before.isdisjoint(_elementwise_sources(graph, operands[one], whole)):
+        return None
+    if graph.ancestors(operands[one], assigned=False)[operands[other]] != NOT_REACHED:
+        return None  # rows met it as they should before: now it is the turn of the columns, as for a graph's edges
+    a, b = operand_name(graph, row, one), operand_name(graph, row, other)
+    return verdict_at(
+        graph, row, "broadcast", LIKELY,
+        f"{b} of shape {reduced} holds the {graph.op(event)} of {a} along axis {axes[0]}, and meets {a} of shape"
+        f" {whole} along its last axis: each element meets that of another row",
+        f"keep the axis: {graph.op(event)}(..., axis={axes[0]}, keepdims=True)", tensor=graph.outputs[row][0],
+        evidence={"shapes": [list(whole), list(reduced)], "axis": axes[0], "reduction": graph.event_id(event)},
+    )  # fmt: skip
+
+
+def _reduced_by(graph: Graph, tensor: int) -> int:
+    """The reduction that gave a tensor its shape, element by element changed since at most; -1 for none."""
+    shape = graph.shape(tensor)
+    for _ in range(_MOST_STEPS):
+        maker = int(graph.links.producer[tensor])
+        if maker < 0 or graph.is_variable[tensor]:
+            return -1
+        if graph.said(maker, "family") == "reduction":
+            return maker
+        same = [read for read in graph.operands[maker] if graph.shape(read) == shape]
+        if not same or not _is_elementwise(graph, maker):
+            return -1
+        tensor = same[0]
+    return -1
+
+
+def _elementwise_sources(graph: Graph, tensor: int, shape: Shape) -> set[int]:
+    """What a tensor was computed from element by element, in the same shape, itself included."""
+    queue, seen = [tensor], {tensor}
+    for at in queue:
+        maker = int(graph.links.producer[at])
+        if maker < 0 or graph.is_variable[at] or not _is_elementwise(graph, maker):
+            continue
+        for read in graph.operands[maker]:
+            if read not in seen and graph.shape(read) == shape and len(seen) < _MOST_STEPS:
+                seen.add(read)
+                queue.append(read)
+    return seen
 
 
 def _is_meant(graph: Graph, row: int, tensor: int) -> bool:

@@ -38,6 +38,8 @@ def _repair(message: str) -> str:
     lowered = message.lower()
     if allowed := re.search(r"not in the list of allowed values: ([\w, ]+)", lowered):
         return f"give that input one of these dtypes, with tf.cast: {allowed[1].strip()}"
+    if "valid range" in lowered or "out of range" in lowered or "out of bounds" in lowered:
+        return "classes, rows and positions count from 0: compare the smallest and largest of them with the size"
     if "was expected to be a" in lowered or "dtype" in lowered or "attr 't'" in lowered:
         return "give all inputs one dtype, with tf.cast"
     if any(word in lowered for word in ("shape", "size", "dimension", "axis", "rank", "matrix")):

@@ -14,7 +14,6 @@ from tapeviz.analysis.verdicts.verdict import LIKELY, Rule, Thresholds, Verdict,
 __all__ = ["LABELS"]
 
 _CLOSE: Final = 1e-3
-_REACH: Final = (-1, 2)  # further from 0 to 1 than by its width: not noise around it
 _FLOOR: Final = -13.8  # the logarithm of 1e-6: a small number was put in the place of 0
 
 
@@ -32,17 +31,11 @@ def _labels(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
                 yield found
 
 
-def _ends(graph: Graph, tensor: int) -> tuple[float, float] | None:
-    """The smallest and the largest element; None where they are not known."""
-    row, stats = int(graph.links.stats[tensor]), graph.recording.stats
-    return (float(stats.min[row]), float(stats.max[row])) if row >= 0 else None
-
-
 def _outside_classes(graph: Graph, row: int) -> Verdict | None:
     """Class numbers that ``one_hot`` has no column for, so that their rows are all 0; -1 may mean "none"."""
     depth = graph.attributes(row).get("depth")
     given = graph.operands[row][0]
-    ends = _ends(graph, given)
+    ends = graph.ends(given)
     if not isinstance(depth, int) or ends is None or ends[1] < depth or graph.comes_from_variables(given):
         return None
     least, most = map(int, ends)
@@ -60,7 +53,7 @@ def _no_probabilities(graph: Graph, row: int) -> Verdict | None:
     if len(graph.operands[row]) <= 1 or graph.has(row, "indexes"):
         return None
     given = graph.operands[row][0]
-    ends = _ends(graph, given)
+    ends = graph.ends(given)
     if ends is None or graph.comes_from_variables(given) or -_CLOSE <= ends[0] <= ends[1] <= 1 + _CLOSE:
         return None
     text = (
@@ -74,7 +67,7 @@ def _no_probabilities(graph: Graph, row: int) -> Verdict | None:
 def _swapped(graph: Graph, row: int) -> Verdict | None:
     """The logarithm of labels of 0 and 1, by which predictions are multiplied: the two stand in each other's place."""
     made, given = graph.outputs[row][0], graph.operands[row][-1]
-    ends = _ends(graph, made)
+    ends = graph.ends(made)
     if ends is None or not (ends[0] <= _FLOOR and abs(ends[1]) < _CLOSE) or graph.comes_from_variables(given):
         return None
     training = training_of(graph)
@@ -93,26 +86,41 @@ def _swapped(graph: Graph, row: int) -> Verdict | None:
 
 
 def _out_of_reach(graph: Graph, row: int) -> Verdict | None:
-    """Differences between numbers from 0 to 1, as a sigmoid or a softmax gives them, and targets far outside."""
+    """Differences between numbers that end somewhere, as a sigmoid or a tanh gives them, and targets far outside."""
     read, made = graph.operands[row], graph.outputs[row][0]
     if len(read) != len(("output", "target")) or graph.links.gradient[made] < 0:
         return None
     for output, target in (read, read[::-1]):
-        last = max(graph.maker_of(output, "logistic"), graph.maker_of(output, "distribution"))
-        ends = _ends(graph, target)
-        if last < 0 or ends is None or _REACH[0] <= ends[0] <= ends[1] <= _REACH[1]:
+        last, low = _last_activation(graph, output)
+        ends = graph.ends(target)
+        if last < 0 or ends is None or _close_to(ends, low):
             continue
         if not 1 < graph.size(target) == graph.size(output) or graph.comes_from_variables(target):
             continue
         text = (
-            f"what comes out of {graph.op(last)} is between 0 and 1, and the targets it is compared with are from"
+            f"what comes out of {graph.op(last)} is between {low:d} and 1, and the targets it is compared with are from"
             f" {ends[0]:.3g} to {ends[1]:.3g}: it can never reach them"
         )
-        fix = "leave the activation of the last layer out, or scale the targets to between 0 and 1"
+        fix = f"leave the activation of the last layer out, or scale the targets to between {low:d} and 1"
         site = training_of(graph).written_at(last)
         found = verdict_at(graph, last, "labels", LIKELY, text, fix, tensor=target, evidence={"ends": list(ends)})
         return found.on(graph.place(site), site)
     return None
+
+
+def _close_to(ends: tuple[float, float], low: int) -> bool:
+    """Whether numbers are between ``low`` and 1, or further off by no more than noise is."""
+    width = 1 - low
+    return low - width <= ends[0] <= ends[1] <= 1 + width
+
+
+def _last_activation(graph: Graph, output: int) -> tuple[int, int]:
+    """The op that bounds an output from above by 1, and from below by what; -1 where none does."""
+    last = max(graph.maker_of(output, "logistic"), graph.maker_of(output, "distribution"))
+    if last >= 0:
+        return last, 0
+    last = graph.maker_of(output, "bipolar")
+    return last, -1
 
 
 LABELS: Final = Rule(

@@ -19,10 +19,12 @@ from tapeviz.analysis.verdicts.consequences import without_consequences
 from tapeviz.analysis.verdicts.crossed_updates import CROSSED_UPDATES
 from tapeviz.analysis.verdicts.deep_sigmoids import DEEP_SIGMOIDS
 from tapeviz.analysis.verdicts.dismissal import is_expected
+from tapeviz.analysis.verdicts.dropout_rates import DROPOUT_RATES
 from tapeviz.analysis.verdicts.examples_order import EXAMPLES_ORDER
 from tapeviz.analysis.verdicts.failures import FAILURES
 from tapeviz.analysis.verdicts.frozen import FROZEN
 from tapeviz.analysis.verdicts.gradient_sizes import GRADIENT_SIZES
+from tapeviz.analysis.verdicts.gradient_sums import GRADIENT_SUMS
 from tapeviz.analysis.verdicts.growth import GROWTH
 from tapeviz.analysis.verdicts.identical_units import IDENTICAL_UNITS
 from tapeviz.analysis.verdicts.idle_gradients import IDLE_GRADIENTS
@@ -33,6 +35,7 @@ from tapeviz.analysis.verdicts.made_anew import MADE_ANEW
 from tapeviz.analysis.verdicts.missing_gradients import MISSING_GRADIENTS
 from tapeviz.analysis.verdicts.not_finite import NOT_FINITE
 from tapeviz.analysis.verdicts.padding import PADDING
+from tapeviz.analysis.verdicts.pixel_scales import PIXEL_SCALES
 from tapeviz.analysis.verdicts.precision import PRECISION
 from tapeviz.analysis.verdicts.reshaped_axes import RESHAPED_AXES
 from tapeviz.analysis.verdicts.retrace import RETRACE
@@ -66,14 +69,17 @@ RULES: Final[tuple[Rule, ...]] = (
     RESHAPED_AXES,
     PADDING,
     EXAMPLES_ORDER,
+    PIXEL_SCALES,
     PRECISION,
     TRAINING_FLAG,
+    DROPOUT_RATES,
     FAILURES,
     RETRACE,
     FROZEN,
     LEFT_OUT,
     IDLE_GRADIENTS,
     CROSSED_UPDATES,
+    GRADIENT_SUMS,
     MADE_ANEW,
     STALE_COPIES,
     GROWTH,

@@ -37,6 +37,7 @@ def _softmaxes(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
             or _not_probabilities(graph, row)
             or _hidden(graph, row)
             or _cut_logits(graph, row)
+            or _unmasked(graph, row)
         )
         if found is None:
             continue
@@ -218,7 +219,7 @@ def _not_probabilities(graph: Graph, row: int) -> Verdict | None:
     """Numbers brought between 0 and 1 for a logarithm that are no probabilities: logits, most often."""
     if not {"flat", "moves"} <= graph.traits(row) or len(graph.operands[row]) != len(("x", "low", "high")):
         return None
-    low, high = (_single(graph, tensor) for tensor in graph.operands[row][1:])
+    low, high = (graph.single(tensor) for tensor in graph.operands[row][1:])
     if low is None or high is None or not (0 < low < _CLOSE and 0 < 1 - high < _CLOSE):
         return None
     given = graph.operands[row][0]
@@ -285,10 +286,34 @@ def _cut_logits(graph: Graph, row: int) -> Verdict | None:
     return found.on(graph.place(site), site)
 
 
-def _single(graph: Graph, tensor: int) -> float | None:
-    """The value of a scalar that is known."""
-    row, stats = int(graph.links.stats[tensor]), graph.recording.stats
-    return float(stats.min[row]) if row >= 0 and stats.min[row] == stats.max[row] else None
+def _unmasked(graph: Graph, row: int) -> Verdict | None:
+    """Logits multiplied by a mask of 0 and 1: a logit of 0 is as good as others, for e to the power of 0 is 1."""
+    if not graph.has(row, "softmax") or not graph.has(row, "logits"):
+        return None
+    logits = graph.operands[row][-1]
+    maker = graph.maker_of(logits, "product")
+    if maker < 0 or graph.said(maker, "family") != "elementwise":
+        return None
+    read = graph.operands[maker]
+    masks = [slot for slot, tensor in enumerate(read) if _is_mask(graph, tensor)]
+    if len(read) != len(("logits", "mask")) or len(masks) != 1:
+        return None
+    scores, mask = operand_name(graph, maker, 1 - masks[0]), operand_name(graph, maker, masks[0])
+    return verdict_at(
+        graph, row, "softmax", LIKELY,
+        f"{scores} is multiplied by {mask}, which is 0 or 1, before {graph.op(row)}: that hides nothing, for e to the"
+        " power of 0 is 1",
+        f"take what is to be hidden out of the sum: tf.where({mask} > 0, {scores}, -1e9)", tensor=logits,
+        evidence={"mask": graph.tensor_id(read[masks[0]])},
+    )  # fmt: skip
+
+
+def _is_mask(graph: Graph, tensor: int) -> bool:
+    """Whether a tensor holds 0 and 1 and nothing else, and was not computed from what is learned."""
+    row, stats, size = int(graph.links.stats[tensor]), graph.recording.stats, graph.size(tensor)
+    if row < 0 or graph.ends(tensor) != (0, 1) or graph.comes_from_variables(tensor):
+        return False
+    return bool(abs(float(stats.mean[row]) * size - (size - float(stats.zero[row]))) < 1 / _PLANE)
 
 
 def _before_division(graph: Graph, tensor: int) -> int:

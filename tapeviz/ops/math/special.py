@@ -51,7 +51,7 @@ erf: Op = _unary(
     formula=r"y_i = \frac{2}{\sqrt\pi} \int_0^{x_i} e^{-t^2} dt",
     vjp_formula=(r"\bar x_i = \frac{2}{\sqrt\pi}\, \bar y_i\, e^{-x_i^2}",),
     samples=lambda rng: [*floats(-3.0, 3.0)(rng), *cases(([(3,)], {}), low=1.5, high=4.0)(rng)],
-    traits="saturates",
+    traits="bipolar saturates",
 )
 
 erfc: Op = _unary(

@@ -139,7 +139,7 @@ tanh: Op = _unary(
     formula=r"y_i = \tanh x_i",
     vjp_formula=(r"\bar x_i = \bar y_i\,(1 - y_i^2)",),
     samples=and_complex(floats()),
-    traits="saturates",
+    traits="bipolar saturates",
 )
 
 asinh: Op = _unary(

@@ -132,7 +132,7 @@ softsign: Op = _activation(
     formula=r"y_i = \frac{x_i}{1 + |x_i|}",
     vjp_formula=(r"\bar x_i = \frac{\bar y_i}{(1 + |x_i|)^2}",),
     samples=_BENT,
-    traits="saturates",
+    traits="bipolar saturates",
 )
 
 _SCALE: Final = 1.0507009873554805

@@ -31,6 +31,10 @@ function fill<E extends Element>(element: E, attributes: Record<string, Attribut
   return element;
 }
 
+/** A name that may go on in the next line behind "/" and "_", as the parts of a path do. */
+export const breakable = (name: string): Node[] =>
+  name.split(/(?<=[/_])/).flatMap((part, i) => [...(i > 0 ? [h("wbr")] : []), document.createTextNode(part)]);
+
 /** Listens, and gives the way to stop. */
 export function on<E extends Event>(
   target: EventTarget,

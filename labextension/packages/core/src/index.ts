@@ -1,7 +1,7 @@
 export { Boundary, guarded } from "./boundary";
 export { canvas, type Canvas } from "./canvas";
 export { cividis, contrast, css, textColor, luminance, mix, parse, divergingColor, type Rgb } from "./color";
-export { h, on, s, style } from "./dom";
+export { breakable, h, on, s, style } from "./dom";
 export { ERROR, FAMILIES, OTHER, SEVERITIES, STATES, familyOf, type Family, type State } from "./families";
 export * as format from "./format";
 export { drawGlyph, familyIcon, glyphIcon, hatch } from "./glyph";

@@ -105,6 +105,9 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): Dispos
   // The shell has no width of its own: without this a horizontal box would make it as narrow as nothing.
   if (el.style.width === "") el.style.width = "100%";
   disposer.add(() => host.remove(), questions.dispose);
+  // Behind the views, for paper: a picture would be cut where the page ends.
+  const summary = model.get("summary");
+  if (typeof summary === "string" && summary !== "") host.append(h("pre", { style: "white-space:pre-wrap" }, summary));
   const page = { model, host, ask, disposer };
   const prepare = model.get("_shows") === "diff" ? ofDiff(page) : ofTape(page);
   let unmount: Dispose = () => undefined;

@@ -23,7 +23,7 @@ export interface Selection {
 export type TextPredicate = (text: string) => boolean;
 
 /** Spans that are not part of the user's program. */
-const OUTER: ReadonlySet<string> = new Set(["backward", "tape", "cell"]);
+export const OUTER: ReadonlySet<string> = new Set(["backward", "tape", "cell"]);
 
 const COMPARISONS: Readonly<Record<Comparison, (a: number, b: number) => boolean>> = {
   "<": (a, b) => a < b,

@@ -46,11 +46,19 @@ const FAR = 2;
 
 /** The terms of a filter; throws a `FilterError` with a hint. */
 export function parseFilter(text: string): Term[] {
-  return tokens(text).filter(Boolean).map(term);
+  const { tokens, unclosed } = tokensOf(text);
+  if (unclosed) {
+    const sign = unclosed === '"' ? "quote" : "[";
+    throw new FilterError(`a ${sign} is not closed in ${tokens[tokens.length - 1]}`);
+  }
+  return tokens.filter(Boolean).map(term);
 }
 
-/** The parts between spaces; a space between quotes or brackets is no end. */
-function tokens(text: string): string[] {
+/**
+ * The parts between spaces; a space between quotes or brackets is no end. The last one is empty where the text ends with
+ * a space. `unclosed` is the sign that waits for its partner.
+ */
+export function tokensOf(text: string): { readonly tokens: string[]; readonly unclosed: '"' | "[" | "" } {
   const found: string[] = [];
   let start = 0;
   let isQuoted = false;
@@ -65,8 +73,7 @@ function tokens(text: string): string[] {
       start = at + 1;
     }
   }
-  if (isQuoted || depth) throw new FilterError(`a ${isQuoted ? "quote" : "["} is not closed in ${text.slice(start)}`);
-  return [...found, text.slice(start)];
+  return { tokens: [...found, text.slice(start)], unclosed: isQuoted ? '"' : depth ? "[" : "" };
 }
 
 function term(token: string): Term {
@@ -159,7 +166,7 @@ function numberOf(key: ComparedKey, value: string): number {
 }
 
 /** The known name that the fewest single changes make of this one; empty when all are far. */
-function nearest(name: string, names: readonly string[]): string {
+export function nearest(name: string, names: Iterable<string>): string {
   let best = "";
   let least = FAR + 1;
   for (const candidate of names) {

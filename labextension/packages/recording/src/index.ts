@@ -1,4 +1,5 @@
 export { MAGIC } from "./codec";
+export { draftOf, type Draft } from "./draft";
 export { FormatError } from "./errors";
 export * from "./figures";
 export { select, type Selection } from "./filter";

@@ -54,9 +54,25 @@ export interface View {
   readonly wide?: boolean;
   /** Fills `root` (a block that has a size) and gives the way to remove everything again. */
   readonly mount: (root: HTMLElement, context: ViewContext) => () => void;
-  /** The same in words: complete, ordered, readable aloud and with `grep`. Pure: no DOM. */
-  readonly text: (context: Pick<ViewContext, "recording" | "selection" | "matches" | "filter">) => string;
+  /** The same in words: complete, ordered, readable aloud and with `grep`; a page of it where it has some. Pure: no DOM. */
+  readonly text: (context: TextContext, page?: number) => string;
+  /** How many pages the text has now, and which has what is selected; one where this is left out. */
+  readonly pages?: (context: TextContext) => Pages;
 }
+
+export type TextContext = Pick<ViewContext, "recording" | "selection" | "matches" | "filter">;
+
+export interface Pages {
+  readonly count: number;
+  /** Counted from 0; -1 where nothing of the text is selected. */
+  readonly selected: number;
+}
+
+/** The pages of a list of which one entry is selected: so many entries a page. */
+export const pagesOf = (entries: number, selected: number, size: number): Pages => ({
+  count: Math.max(1, Math.ceil(entries / size)),
+  selected: selected < 0 ? -1 : Math.floor(selected / size),
+});
 
 /** Redraws on whatever a drawing depends on; the usual beginning of a mount. */
 export function redrawOnChange(disposer: Disposer, context: ViewContext, redraw: () => void): void {

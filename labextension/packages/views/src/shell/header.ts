@@ -2,14 +2,14 @@ import { Disposer, Signal, h, on, type Dispose } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { viewsOf } from "../registry";
 import type { View } from "../view";
+import type { Export } from "./exports";
 import { headline } from "./headline";
 
 export interface HeaderActions {
   readonly toggleText: () => void;
   readonly toggleInspector: () => void;
   readonly help: () => void;
-  /** What the export menu offers: a label and what it does. */
-  readonly exports: readonly (readonly [label: string, run: () => void])[];
+  readonly exports: readonly Export[];
 }
 
 /** Title and facts, the view switch, and the buttons at the right. */
@@ -37,7 +37,7 @@ export function header(
     "div",
     { class: "tv-buttons" },
     textButton,
-    tool("Inspector", "Show or hide the inspector (Enter)", actions.toggleInspector),
+    tool("Inspector", "Show or hide the inspector; Enter goes to it", actions.toggleInspector),
     menu,
     tool("?", "Keys and help (?)", actions.help),
   );
@@ -95,8 +95,13 @@ function tabs(views: readonly View[], view: Signal<string>, disposer: Disposer):
 function exportMenu(entries: HeaderActions["exports"], disposer: Disposer): HTMLElement {
   const panel = h("div", { class: "tv-menu-panel" });
   const menu = h("details", { class: "tv-menu" }, h("summary", { title: "Save or copy" }, "Export"), panel);
-  for (const [label, run] of entries) {
-    const entry = h("button", { type: "button" }, label);
+  for (const { label, run, why } of entries) {
+    const entry = h(
+      "button",
+      { type: "button", disabled: why !== undefined },
+      h("span", {}, label),
+      why && h("small", {}, why),
+    );
     on(entry, "click", () => {
       menu.open = false;
       run();

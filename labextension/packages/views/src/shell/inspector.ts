@@ -1,4 +1,16 @@
-import { Boundary, Disposer, ERROR, SEVERITIES, familyIcon, format, formula, h, on, type Dispose } from "@tapeviz/core";
+import {
+  Boundary,
+  Disposer,
+  ERROR,
+  SEVERITIES,
+  familyIcon,
+  format,
+  formula,
+  h,
+  on,
+  type Dispose,
+  type Signal,
+} from "@tapeviz/core";
 import { factsOf } from "../facts";
 import { selectedNode } from "../nodes";
 import { isPlaceless, problems, type Problem } from "../problems";
@@ -9,13 +21,17 @@ import { backwardFormulas } from "../step/walk";
 import { selectedTensor } from "../tensor/subject";
 import { lens, markDigits } from "./lens";
 import { markChanged, whatIf } from "./whatif";
+import { withMore } from "./more";
 import { nodeCard } from "./nodecard";
 import { overview } from "./overview";
 import { sourceLine } from "./source";
 import { tensorCard } from "./tensorcard";
 
+const MOST = 8;
+const MOST_LINKS = 20;
+
 /** The side panel: all about what is selected; with nothing selected, the recording as a whole. */
-export function inspector(context: ViewContext): { element: HTMLElement; dispose: Dispose } {
+export function inspector(context: ViewContext, view: Signal<string>): { element: HTMLElement; dispose: Dispose } {
   const element = h("aside", { class: "tv-inspector", "aria-label": "Inspector", tabindex: "0" });
   const { selection, recording, changed } = context;
   const fill = (): void => {
@@ -49,7 +65,7 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
         ? aboutTensor(context, tensor)
         : node >= 0
           ? nodeCard(context, node, true)
-          : overview(recording);
+          : overview(context, view.value);
     if (known || node < 0) {
       const last = about.findLastIndex((part) => part.classList.contains("tv-tensors"));
       const edited = selectedTensor(recording, selection.selected.value);
@@ -65,6 +81,12 @@ export function inspector(context: ViewContext): { element: HTMLElement; dispose
   };
   fill();
   const disposer = new Disposer().add(selection.selected.on(fill), selection.node.on(fill), changed.on(fill));
+  disposer.add(
+    view.on(() => {
+      const { event, tensor } = selection.selected.value;
+      if (event < 0 && tensor < 0 && selectedNode(recording, selection) < 0) fill();
+    }),
+  );
   if (context.finding) disposer.add(context.finding.on(fill));
   if (experiments) disposer.add(experiments.outcome.on(mark), experiments.digits.on(mark), () => shown.dispose());
   return { element, dispose: disposer.dispose };
@@ -170,12 +192,13 @@ function formulas({ recording }: ViewContext, event: number): HTMLElement[] {
 function tensors(context: ViewContext, event: number, title: string, all: Int32Array): HTMLElement[] {
   if (all.length === 0) return [];
   const { selection, recording } = context;
-  const cards = [...all].map((tensor) =>
-    tensorCard(recording, tensor, selection.selected.value.tensor === tensor, () =>
-      selection.select({ event, tensor }),
-    ),
+  const chosen = selection.selected.value.tensor;
+  // What is selected is in sight, however many there are.
+  const order = [...all].indexOf(chosen) < MOST ? [...all] : [chosen, ...[...all].filter((one) => one !== chosen)];
+  const cards = order.map(
+    (tensor) => () => tensorCard(recording, tensor, chosen === tensor, () => selection.select({ event, tensor })),
   );
-  return [h("h4", {}, title), h("div", { class: "tv-tensors" }, ...cards)];
+  return [h("h4", {}, title), h("div", { class: "tv-tensors" }, ...withMore(cards, MOST))];
 }
 
 function partnerLine({ recording, selection }: ViewContext, event: number): HTMLElement[] {
@@ -210,7 +233,8 @@ function aboutTensor(context: ViewContext, tensor: number): HTMLElement[] {
     on(button, "click", () => selection.select({ event, tensor }));
     return h("div", {}, button);
   };
-  const [producer, readers] = [facts.producer(tensor), [...facts.consumers(tensor)].slice(0, 20)];
+  const producer = facts.producer(tensor);
+  const readers = [...facts.consumers(tensor)].map((event) => () => link(event));
   return [
     h(
       "div",
@@ -224,6 +248,8 @@ function aboutTensor(context: ViewContext, tensor: number): HTMLElement[] {
       tensorCard(recording, tensor, true, () => selection.select({ tensor })),
     ),
     ...(producer < 0 ? [] : [h("h4", {}, "Made by"), h("div", { class: "tv-links" }, link(producer))]),
-    ...(readers.length === 0 ? [] : [h("h4", {}, "Read by"), h("div", { class: "tv-links" }, ...readers.map(link))]),
+    ...(readers.length === 0
+      ? []
+      : [h("h4", {}, "Read by"), h("div", { class: "tv-links" }, ...withMore(readers, MOST_LINKS))]),
   ];
 }

@@ -3,6 +3,7 @@ import { graphsOf, type Recording } from "@tapeviz/recording";
 import { graphTitle, regionTitle } from "../graph/choice";
 import { shapeText } from "../graph/cardcontent";
 import type { ViewContext } from "../view";
+import { withMore } from "./more";
 import { familyOfNode, selectNode } from "../nodes";
 import { siteLine } from "./source";
 
@@ -86,11 +87,10 @@ function readersOf(recording: Recording, row: number): number[] {
 function links({ recording, selection }: ViewContext, title: string, rows: readonly number[]): HTMLElement[] {
   const known = [...new Set(rows)].filter((row) => row >= 0);
   if (known.length === 0) return [];
-  const buttons = known.slice(0, MOST).map((row) => {
+  const buttons = known.map((row) => () => {
     const button = h("button", { type: "button", class: "tv-link" }, recording.nodes.name[row]);
     on(button, "click", () => selectNode(recording, selection, row));
     return h("div", {}, button);
   });
-  const more = known.length > MOST ? [h("p", { class: "tv-muted" }, `and ${known.length - MOST} more`)] : [];
-  return [h("h4", {}, title), h("div", { class: "tv-links" }, ...buttons), ...more];
+  return [h("h4", {}, title), h("div", { class: "tv-links" }, ...withMore(buttons, MOST))];
 }

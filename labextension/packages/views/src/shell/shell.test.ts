@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { NO_SELECTION, type Key } from "@tapeviz/core";
+import { NO_SELECTION, Selection, Signal, type Key } from "@tapeviz/core";
 import { KIND } from "@tapeviz/recording";
 import { Rows, traced, training } from "../fixture/index";
 import { footnotes, headline, stopOf } from "./headline";
-import { applyFilter } from "./filter";
+import { applyFilter, keyOfMatch, matchAt, nextMatch } from "./filter";
 import { VIEWS, viewsOf } from "../registry";
+import type { TextContext } from "../view";
 import { NONFINITE, bySeverity, problems } from "../problems";
 import { pythonExpression, nextOp, nextProblem, nextTensor, partner } from "./navigate";
-import { timeByOp } from "./overview";
+import { factsOf } from "../facts";
+import { magnitudeOf } from "../figures";
+import { gradientsBySize, largest, timeByOp } from "./overview";
 import { selectionText } from "./announcement";
 import { findings } from "./findings";
 
@@ -22,8 +25,7 @@ describe("keys", () => {
   });
   it("stay within what the filter lets through", () => {
     const found = applyFilter(recording, "op:matmul");
-    const flags = "flags" in found ? found.flags : null;
-    expect(nextOp(recording, at(2), 1, flags)?.event).toBe(6);
+    expect(nextOp(recording, at(2), 1, found.flags)?.event).toBe(6);
   });
   it("go round the inputs and outputs of an op", () => {
     const tensors = [1, 1, 1, 1].reduce<Key[]>(
@@ -142,6 +144,19 @@ describe("the overview", () => {
     const [first] = timeByOp(recording);
     expect([recording.ops.name[first.op], first.count, first.busy]).toEqual(["matmul", 4, 74_600]);
   });
+  it("has the largest tensors first", () => {
+    expect(largest([3, 9, 9, 1, 7], 3)).toEqual([1, 2, 4]);
+    expect(largest([], 3)).toEqual([]);
+    expect(largest([2, 5], 8)).toEqual([1, 0]);
+  });
+  it("has the smallest gradients first, before them those that are None", () => {
+    const lost = training({ lost: true });
+    const facts = factsOf(lost);
+    const found = gradientsBySize(lost, (gradient) => magnitudeOf(facts, gradient));
+    const norms = found.map(([, { state, norm }]) => (state === "none" ? -1 : norm));
+    expect(norms).toContain(-1);
+    expect(norms).toEqual([...norms].sort((a, b) => a - b));
+  });
 });
 
 describe("the views", () => {
@@ -156,14 +171,60 @@ describe("the views", () => {
   });
 });
 
+describe("a view in words", () => {
+  const context = (filter: Uint8Array | null, event = -1): TextContext => {
+    const selection = new Selection();
+    selection.select({ event });
+    return { recording: many, selection, matches: new Signal(filter) };
+  };
+  const rows = new Rows();
+  rows.add("ops", { name: "add" });
+  for (let id = 0; id < 2500; id++) rows.add("events", { id, kind: KIND.op, op: 0, origin: -1, parent: -1, t0: id });
+  const many = rows.recording();
+  const [timeline] = VIEWS;
+  it("comes in pages, of which none of it is missing", () => {
+    expect(timeline.pages!(context(null))).toEqual({ count: 3, selected: -1 });
+    const lines = [0, 1, 2].flatMap((page) => timeline.text(context(null), page).match(/#\d+ /g)!);
+    expect(lines).toEqual(Array.from({ length: 2500 }, (_, id) => `#${id} `));
+  });
+  it("opens at what is selected, and has fewer pages of what a filter lets through", () => {
+    expect(timeline.pages!(context(null, 2100)).selected).toBe(2);
+    const odd = Uint8Array.from({ length: 2500 }, (_, id) => id % 2);
+    expect(timeline.pages!(context(odd, 2101))).toEqual({ count: 2, selected: 1 });
+  });
+});
+
 describe("the filter", () => {
   it("counts nodes of graphs, too", () => {
     expect(applyFilter(traced(), "op:reduce_max")).toMatchObject({ nodes: 12 });
   });
   it("gives flags, or says what is wrong", () => {
-    expect(applyFilter(recording, " ")).toEqual({ flags: null, count: 0, nodes: 0 });
-    expect(applyFilter(recording, "op:relu")).toMatchObject({ count: 2 });
-    expect(applyFilter(recording, "|g|<")).toHaveProperty("error");
+    expect(applyFilter(recording, " ")).toMatchObject({ flags: null, note: "", nodes: 0 });
+    expect(applyFilter(recording, "op:relu").rows).toHaveLength(2);
+    expect(applyFilter(recording, "opp:x op:relu")).toMatchObject({ isWrong: true, text: "op:relu" });
+  });
+  it("finds the beginning of a name while it is typed, and hides nothing for an unfinished condition", () => {
+    expect(applyFilter(recording, "op:mat")).toEqual({ ...applyFilter(recording, "op:mat*") });
+    expect(applyFilter(recording, "op:")).toMatchObject({ flags: null, isWrong: false });
+    expect(applyFilter(recording, "|g|<")).toMatchObject({ flags: null, isWrong: false });
+  });
+  it("is gone through from match to match, round and round", () => {
+    const found = applyFilter(recording, "op:matmul");
+    const there = [...found.rows].map((row) => matchAt(found, row));
+    expect(there).toEqual([0, 1, 2, 3]);
+    expect([nextMatch(found, -1, 1), nextMatch(found, -1, -1)]).toEqual([0, 3]);
+    expect([nextMatch(found, found.rows[1], 1), nextMatch(found, found.rows[1], -1)]).toEqual([2, 0]);
+    expect([nextMatch(found, found.rows[3], 1), nextMatch(found, found.rows[0], -1)]).toEqual([0, 3]);
+    expect(matchAt(found, found.rows[0] + 1)).toBe(-1);
+    expect(nextMatch(applyFilter(recording, "op:zzz"), 0, 1)).toBe(-1);
+  });
+  it("goes through the nodes of graphs where none of their runs were recorded", () => {
+    const graphs = traced();
+    const found = applyFilter(graphs, "op:reduce_max");
+    const alone = { ...found, rows: new Int32Array([2, 5]), kind: "node" as const };
+    expect(keyOfMatch(graphs, alone, 1).node).toEqual({ graph: graphs.nodes.graph[5], node: graphs.nodes.number[5] });
+    expect([found.kind, applyFilter(graphs, "op:no_such").kind]).toEqual(["event", "node"]);
+    expect(keyOfMatch(recording, applyFilter(recording, "op:relu"), 0)).toHaveProperty("event");
   });
 });
 

@@ -19,14 +19,15 @@ import { isPlaceless, problems, type Problem } from "../problems";
 import { selectedNode } from "../nodes";
 import { viewsOf } from "../registry";
 import type { View, ViewContext } from "../view";
-import { copy, save } from "./clipboard";
+import { copy } from "./clipboard";
+import { fileExports, pandasLine, type Export } from "./exports";
 import { failureNotice } from "./failure";
-import { filterBox, type FilterResult } from "./filterbox";
+import { filterBox } from "./filterbox";
 import { header } from "./header";
 import { footnotes, headline } from "./headline";
 import { help } from "./help";
 import { inspector } from "./inspector";
-import { applyFilter } from "./filter";
+import { NO_FILTER, applyFilter, keyOfMatch, matchAt, nextMatch, selectedRow, type FilterResult } from "./filter";
 import { pythonExpression, nextOp, nextProblem, nextTensor, partner } from "./navigate";
 import experimentsCss from "./experiments.css";
 import failureCss from "./failure.css";
@@ -37,8 +38,8 @@ import narrowCss from "./narrow.css";
 import panelsCss from "./panels.css";
 import shellCss from "./shell.css";
 import { selectionText } from "./announcement";
-import { findingsBar } from "./findings";
-import { mountText } from "./textblock";
+import { findings, findingsBar } from "./findings";
+import { mountText, wholeText } from "./textblock";
 
 const CSS = [
   base,
@@ -85,13 +86,18 @@ class Shell {
   readonly #text = new Signal(false);
   readonly #open = new Signal(true);
   readonly #openInWide = new Signal(false);
-  readonly #matching = new Signal<FilterResult>({ flags: null, count: 0, nodes: 0 });
+  readonly #matching = new Signal<FilterResult>(NO_FILTER);
+  /** Which match is selected, counted from 0; -1 for none. */
+  readonly #match = new Signal(-1);
+  /** The filter that the text in the box is read as: Python can read it, too. */
+  readonly #filter = new Signal("");
   readonly #finding = new Signal<Problem | null>(null);
   readonly #problems: readonly Problem[];
   readonly #views: readonly View[];
   readonly #disposer = new Disposer();
   #closeHelp: Dispose | null = null;
   #input: HTMLInputElement | null = null;
+  #side: HTMLElement | null = null;
 
   constructor(home: ShadowRoot, options: ShellOptions) {
     this.#options = options;
@@ -104,6 +110,7 @@ class Shell {
     const experiments = new Experiments(options.recording, options.request);
     this.#context = {
       ...options,
+      filter: this.#filter,
       finding: this.#finding,
       changed: new Signal(0),
       matches: new Signal<Uint8Array | null>(null),
@@ -129,21 +136,23 @@ class Shell {
       help: () => this.#help(),
       exports: this.#exports(),
     });
-    const findings = findingsBar(recording, selection, this.#finding, (problem) => this.#go(problem));
-    const box = filterBox(filter, this.#matching);
-    const side = inspector(this.#context);
+    const strip = findingsBar(recording, selection, this.#finding, (problem) => this.#go(problem));
+    const step = (by: 1 | -1): void => this.#stepMatch(by);
+    const box = filterBox({ text: filter, result: this.#matching, at: this.#match, step });
+    const side = inspector(this.#context, view);
     this.#input = box.input;
+    this.#side = side.element;
     const notes = footnotes(recording).map((note) => h("span", {}, note));
     const frame = h(
       "div",
       { class: "tv-frame" },
       top.element,
-      h("div", { class: "tv-row" }, findings.element, box.element),
+      h("div", { class: "tv-row" }, strip.element, box.element),
       h("div", { class: "tv-body" }, this.#main, side.element),
       h("footer", { class: "tv-footer" }, ...notes),
     );
-    this.#root.append(frame, this.#live, this.#toast);
-    this.#disposer.add(top.dispose, findings.dispose, box.dispose, side.dispose);
+    this.#root.append(frame, this.#live, this.#toast, this.#printed((this.#root.getRootNode() as ShadowRoot).host));
+    this.#disposer.add(top.dispose, strip.dispose, box.dispose, side.dispose);
     const show = (): void => void this.#root.classList.toggle("tv-closed", !this.#inspectorOpen.value);
     this.#disposer.add(this.#open.on(show), this.#openInWide.on(show), this.#options.view.watch(show));
   }
@@ -156,6 +165,13 @@ class Shell {
   /** Whether the inspector is open beside the view that is shown: one that needs the room has its own choice. */
   get #inspectorOpen(): Signal<boolean> {
     return this.#chosen.wide ? this.#openInWide : this.#open;
+  }
+
+  /** Opens the inspector where it is closed, and goes on in it. */
+  #enterInspector(): void {
+    this.#inspectorOpen.set(true);
+    this.#side?.focus();
+    this.#side?.scrollIntoView({ block: "nearest" });
   }
 
   #toggleInspector(): void {
@@ -177,14 +193,22 @@ class Shell {
     };
     this.#disposer.add(
       filter.watch((text) => this.#matching.set(applyFilter(recording, text))),
-      this.#matching.watch((found) => this.#context.matches.set("error" in found ? null : found.flags)),
+      this.#matching.watch((found) => {
+        this.#filter.set(found.text);
+        this.#context.matches.set(found.flags);
+      }),
+      this.#matching.watch(() => this.#whichMatch()),
       height.watch((pixels) => this.#root.style.setProperty("--tv-height", `${pixels}px`)),
       view.on(show),
       this.#text.on(show),
       () => unmount(),
-      selection.node.on(() => this.#finding.set(null)),
+      selection.node.on(() => {
+        this.#finding.set(null);
+        this.#whichMatch();
+      }),
       selection.selected.on((key) => {
         this.#finding.set(null);
+        this.#whichMatch();
         if (selection.node.value.graph < 0) this.#context.announce(selectionText(recording, key));
       }),
     );
@@ -227,13 +251,32 @@ class Shell {
     bind("p", "Forward or backward partner", () => go(partner(recording, now())));
     bind("n", "Next finding", () => this.#go(nextProblem(this.#problems, now(), 1, this.#finding.value)));
     bind("N", "Previous finding", () => this.#go(nextProblem(this.#problems, now(), -1, this.#finding.value)));
-    bind("Enter", "Inspector", () => this.#toggleInspector());
+    bind("Enter", "To the inspector; Esc goes back", () => this.#enterInspector());
     bind("/", "Filter", () => this.#input?.focus());
     for (const { key, title, id } of this.#views) bind(key, title, () => view.set(id));
     bind("t", "The view in words", () => this.#text.set(!this.#text.value));
     bind("c", "Copy as Python", () => void this.#copy());
     bind("?", "Keys and signs", () => this.#help());
     bind("Escape", "Back", () => this.#escape());
+  }
+
+  get #selectedRow(): number {
+    const { recording, selection } = this.#options;
+    return selectedRow(recording, this.#matching.value, selection.selected.value, selectedNode(recording, selection));
+  }
+
+  #whichMatch(): void {
+    this.#match.set(matchAt(this.#matching.value, this.#selectedRow));
+  }
+
+  /** Selects the next or the previous match: each view goes to what is selected. */
+  #stepMatch(by: 1 | -1): void {
+    const { recording, selection } = this.#options;
+    const at = nextMatch(this.#matching.value, this.#selectedRow, by);
+    if (at < 0) return;
+    const { node, ...key } = keyOfMatch(recording, this.#matching.value, at);
+    if (node) selection.selectNode(node);
+    else selection.select(key);
   }
 
   #go(problem: Problem | null): void {
@@ -248,14 +291,15 @@ class Shell {
     this.#context.announce([problem.text, problem.fix].filter(Boolean).join(". Fix: "));
   }
 
-  /** Out of the help, the filter, the text twin, the selection: one thing at a time. */
+  /** Out of the help, the filter, the inspector, the text twin, the selection: one thing at a time. */
   #escape(): void {
     const active = (this.#root.getRootNode() as ShadowRoot).activeElement;
     if (this.#closeHelp) this.#help();
     else if (active === this.#input) {
       this.#options.filter.set("");
       this.#main.focus();
-    } else if (this.#text.value) this.#text.set(false);
+    } else if (active && this.#side?.contains(active)) this.#main.focus({ preventScroll: true });
+    else if (this.#text.value) this.#text.set(false);
     else {
       this.#options.selection.clear();
       this.#finding.set(null);
@@ -284,8 +328,13 @@ class Shell {
   }
 
   #asPython(): string {
-    const { recording, selection, filter } = this.#options;
-    return pythonExpression(recording, selection.selected.value, filter.value, selectedNode(recording, selection));
+    const { recording, selection } = this.#options;
+    return pythonExpression(
+      recording,
+      selection.selected.value,
+      this.#filter.value,
+      selectedNode(recording, selection),
+    );
   }
 
   /** The ops that are selected, or that the filter lets through, as a cell that runs. */
@@ -303,32 +352,37 @@ class Shell {
     this.#say(text);
   }
 
-  /** A large recording takes its time to come from the kernel, and may not come. */
-  async #save(bytes: NonNullable<ShellOptions["bytes"]>, name: string): Promise<void> {
-    const { announce } = this.#context;
-    announce("Getting the recording ...");
-    try {
-      const whole = await bytes();
-      save(whole, name);
-      announce(`Saved ${name}, ${format.bytes(whole.length)}`);
-    } catch (error) {
-      announce(`The recording could not be saved: ${String(error)}`);
-    }
+  #exports(): Export[] {
+    const { recording, bytes, request } = this.#options;
+    const say = (text: string): void => {
+      this.#context.announce(text);
+      this.#say(text);
+    };
+    const exporter = { context: this.#context, bytes, main: this.#main, shell: this.#root, say };
+    const pandas = (): string => pandasLine(recording, this.#filter.value, request !== undefined);
+    return [
+      { label: "Copy selection as Python", run: () => void this.#copy() },
+      { label: "Copy selected or filtered ops as a cell", run: () => void this.#copyCode() },
+      { label: "Copy the line for a pandas DataFrame", run: () => void this.#copy(pandas()) },
+      {
+        label: "Copy the view in words",
+        run: () => void this.#copy(wholeText(this.#chosen, this.#context)),
+      },
+      ...fileExports({ ...exporter, view: () => this.#chosen.id }),
+    ];
   }
 
-  #exports(): [string, () => void][] {
-    const { recording, bytes } = this.#options;
-    const words = (): string => this.#chosen.text(this.#context);
-    const entries: [string, () => void][] = [
-      ["Copy selection as Python", () => void this.#copy()],
-      ["Copy selected or filtered ops as a cell", () => void this.#copyCode()],
-      ["Copy the view in words", () => void this.#copy(words())],
+  /** What is printed in place of a picture that paper would cut: the summary that the page has, else the findings. */
+  #printed(host: Element): HTMLElement {
+    const { recording } = this.#options;
+    const own = host.childNodes.length > 0;
+    const { title, facts } = headline(recording);
+    const { stop, all } = findings(recording);
+    const lines = [
+      ...(stop ? [stop.text] : []),
+      ...all.map(({ text, fix }) => (fix ? `${text}. To do: ${fix}` : text)),
     ];
-    if (bytes)
-      entries.push([
-        "Save the recording (.tape)",
-        () => void this.#save(bytes, `${headline(recording).title.replace(/[^\w-]+/g, "_")}.tape`),
-      ]);
-    return entries;
+    const text = [title, facts.join(" · "), "", ...lines, lookedFor(recording)?.text ?? NOT_JUDGED].join("\n");
+    return h("div", { class: "tv-print" }, h("slot"), own ? null : h("pre", {}, text));
   }
 }

@@ -1,7 +1,7 @@
 import { format } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import { lineOf } from "../figures";
-import type { View } from "../view";
+import { pagesOf, type View } from "../view";
 import { workingOf } from "./contribution";
 import { titleOf, noteOf } from "./explanation";
 import { cellText } from "./matrix";
@@ -11,19 +11,18 @@ import { brief } from "./tapetable";
 import { Values } from "./values";
 import { MOST_EVENTS, resultName, stepsOf, type Step } from "./walk";
 
-/** So many steps around the one shown are listed. */
-const MOST = 2000;
+const PAGE = 1000;
 
-/** The steps as a table, the one shown marked with ">", and then that one with its numbers. */
-export const stepText: View["text"] = ({ recording, selection }) => {
+/** The steps as a table, the one shown marked with ">", and then that one with its numbers; a page of the table. */
+export const stepText: View["text"] = ({ recording, selection }, page = 0) => {
   const steps = stepsOf(recording);
   if (steps.length === 0) return "Nothing ran: there are no steps.";
   const facts = factsOf(recording);
   const values = new Values({ recording }, () => undefined);
   const at = Math.max(0, stepAt(steps, selection.selected.value));
-  const from = Math.max(0, Math.min(at - MOST / 2, steps.length - MOST));
+  const from = page * PAGE;
   const rows = steps
-    .slice(from, from + MOST)
+    .slice(from, from + PAGE)
     .map((step, i) => [
       from + i === at ? ">" : " ",
       String(from + i + 1),
@@ -34,12 +33,17 @@ export const stepText: View["text"] = ({ recording, selection }) => {
       format.shape(facts.shape(step.result)),
       brief(facts, values, step.result),
     ]);
-  const widths = rows[0].map((_, c) => Math.max(...rows.map((row) => row[c].length)));
+  const widths = (rows[0] ?? []).map((_, c) => Math.max(...rows.map((row) => row[c].length)));
   const lines = rows.map((row) => row.map((cell, c) => cell.padEnd(widths[c])).join("  ").trimEnd()); // prettier-ignore
   const isCut = recording.events.rows > MOST_EVENTS;
   const first = isCut ? [`The steps of the first ${format.count(MOST_EVENTS)} events.`] : [];
-  const cut = steps.length > MOST ? [`steps ${from + 1} to ${from + rows.length} of ${steps.length}`] : [];
+  const cut = steps.length > PAGE ? [`steps ${from + 1} to ${from + rows.length} of ${steps.length}`] : [];
   return [...first, ...cut, ...lines, "", ...told(recording, steps[at], values, at, steps.length)].join("\n");
+};
+
+export const stepPages: View["pages"] = ({ recording, selection }) => {
+  const steps = stepsOf(recording);
+  return pagesOf(steps.length, stepAt(steps, selection.selected.value), PAGE);
 };
 
 function told(recording: Parameters<typeof stepsOf>[0], step: Step, values: Values, at: number, of: number): string[] {

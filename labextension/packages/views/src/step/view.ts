@@ -13,7 +13,7 @@ import { isRight, questionElement, questionOf, verdictOn, type Question } from "
 import { stepAt } from "./place";
 import css from "./step.css";
 import { entriesOf, tapeTable, type Entry } from "./tapetable";
-import { stepText } from "./text";
+import { stepPages, stepText } from "./text";
 import { Values } from "./values";
 import { StepWhatIf, changeable } from "./whatif";
 import { MOST_EVENTS, stepsOf, type Step } from "./walk";
@@ -379,4 +379,5 @@ export const step: View = {
   wide: true,
   mount: (root, context) => new StepView(root, context).dispose,
   text: stepText,
+  pages: stepPages,
 };

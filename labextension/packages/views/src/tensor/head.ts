@@ -1,6 +1,8 @@
 import { familyIcon, format, h, on, type Disposer } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
+import { stepper } from "./stepper";
+import type { Series } from "./series";
 import type { Compare } from "./viewport";
 import { siteText, related, type Related, type Subject } from "./subject";
 
@@ -13,6 +15,7 @@ export function mountHeader(
   compare: Compare,
   choose: (mode: Compare) => void,
   disposer: Disposer,
+  series: Series | null,
 ): HTMLElement {
   const title = h("h2", {}, subject.name);
   return h(
@@ -27,16 +30,32 @@ export function mountHeader(
         title,
         h("span", { class: "tvt-facts" }, ...subject.facts.map((fact) => h("span", {}, fact))),
       ),
-      switcher(compare, choose, disposer),
+      switcher(compare, choose, disposer, series),
     ),
-    h("div", { class: "tvt-below" }, made(context, subject, disposer), chips(context, subject, disposer)),
+    h(
+      "div",
+      { class: "tvt-below" },
+      made(context, subject, disposer),
+      series && stepper(context, series, disposer),
+      chips(context, subject, disposer),
+    ),
   );
 }
 
-/** Value, gradient or both: one radio group. */
-function switcher(compare: Compare, choose: (mode: Compare) => void, disposer: Disposer): HTMLElement {
-  const titles: Record<Compare, string> = { value: "Value", gradient: "Gradient", both: "Side by side" };
-  return segmented("what is shown", titles, compare, choose, disposer);
+/** Value, gradient, both, or the value and the next one over the run: one radio group. */
+function switcher(
+  compare: Compare,
+  choose: (mode: Compare) => void,
+  disposer: Disposer,
+  series: Series | null,
+): HTMLElement {
+  const titles = {
+    value: "Value",
+    gradient: "Gradient",
+    both: "Side by side",
+    ...(series ? { next: "And next" } : {}),
+  };
+  return segmented("what is shown", titles as Record<Compare, string>, compare, choose, disposer);
 }
 
 /** A few choices side by side, of which one is taken; arrow keys move between them. */

@@ -1,4 +1,4 @@
-import { familyIcon, format, h, on, type Disposer } from "@tapeviz/core";
+import { breakable, familyIcon, format, h, on, type Disposer } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
@@ -10,53 +10,91 @@ import { familyOfTensor, siteText, subjectOf } from "./subject";
 
 const MOST = 200;
 
-/** The tensors that have a name of the user's: variables first, then in the order of their making. */
-export function namedTensors(recording: Recording): number[] {
+/** The tensors that have a name of the user's and the filter lets through: variables first, then in the order of their making. */
+export function namedTensors(recording: Recording, flags: Uint8Array | null = null): number[] {
   const { tensors } = recording;
   const facts = factsOf(recording);
-  const latest = new Map<number, number>();
+  const first = new Map<number, number>();
   const others: number[] = [];
-  for (let row = 0; row < tensors.rows && others.length < MOST; row++) {
+  for (let row = 0; row < tensors.rows; row++) {
     const [id, variable] = [tensors.id[row], tensors.variable[row]];
     if (variable >= 0) {
-      if (!latest.has(variable)) latest.set(variable, id);
+      if (!first.has(variable)) first.set(variable, id);
     } else if (facts.isNamed(id)) others.push(id);
   }
-  return [...latest.values(), ...others].slice(0, MOST);
+  return [...first.values(), ...others].filter((tensor) => isMatching(recording, tensor, flags));
 }
 
 /** What is shown while nothing is selected: the named tensors, to begin from one of them. */
-export function overview({ recording, selection, matches }: ViewContext, disposer: Disposer): HTMLElement {
-  const tensors = namedTensors(recording);
-  const rows = tensors.map((tensor) => {
-    const row = entry(recording, tensor);
-    const button = row.querySelector("button")!;
-    disposer.add(
-      on(row, "click", () => selection.select({ tensor })),
-      on(button, "focus", () => selection.hover({ tensor })),
-      on(row, "pointerenter", () => selection.hover({ tensor })),
-      on(row, "pointerleave", () => selection.hover()),
-    );
-    return row;
-  });
-  const dim = (): void =>
-    tensors.forEach((tensor, i) => rows[i].classList.toggle("tv-faint", !isMatching(recording, tensor, matches.value)));
-  disposer.add(matches.watch(dim));
-  const none = h("p", { class: "tv-muted" }, "Select an op or a tensor in another view.");
-  if (rows.length === 0) return h("div", { class: "tvt-overview" }, h("h2", {}, "No tensor selected"), none);
-  const heads = ["name", "shape", "type", "elements", "from", "to", "gradient norm", "made in"];
-  return h(
-    "div",
-    { class: "tvt-overview" },
-    h("h2", {}, "Named tensors"),
-    h("p", { class: "tv-muted" }, "Choose one, or select an op in another view."),
-    h(
-      "table",
-      {},
-      h("thead", {}, h("tr", {}, ...heads.map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, ...rows),
-    ),
+export function overview(context: ViewContext, disposer: Disposer): HTMLElement {
+  const { recording, matches } = context;
+  const home = h("div", { class: "tvt-overview" });
+  disposer.add(matches.watch(() => home.replaceChildren(...listing(context, namedTensors(recording, matches.value)))));
+  return home;
+}
+
+function listing(context: ViewContext, tensors: readonly number[]): HTMLElement[] {
+  const { recording, matches } = context;
+  const facts = factsOf(recording);
+  if (tensors.length === 0) {
+    const why = matches.value
+      ? "None of the named tensors matches the filter."
+      : "Select an op or a tensor in another view.";
+    return [h("h2", {}, "No tensor selected"), h("p", { class: "tv-muted" }, why)];
+  }
+  const common = commonScope(tensors.map((tensor) => facts.name(tensor)));
+  const origins = tensors.slice(0, MOST).some((tensor) => origin(recording, tensor).length > 0);
+  const heads = ["name", "shape", "type", "elements", "from", "to", "gradient norm", ...(origins ? ["made in"] : [])];
+  const body = h("tbody");
+  const table = h(
+    "table",
+    {},
+    h("thead", {}, h("tr", {}, ...heads.map((name) => h("th", { scope: "col" }, name)))),
+    body,
   );
+  const parts = [
+    h("h2", {}, "Named tensors"),
+    h(
+      "p",
+      { class: "tv-muted" },
+      `Choose one, or select an op in another view.${common ? ` All are of ${common.slice(0, -1)}.` : ""}`,
+    ),
+    table,
+  ];
+  const fill = (from: number): void => {
+    const shown = tensors.slice(from, from + MOST);
+    body.append(...shown.map((tensor) => row(context, tensor, common.length, origins)));
+    const left = tensors.length - from - shown.length;
+    if (left === 0) return;
+    const more = h("button", { type: "button", class: "tvt-link" }, `and ${format.count(left)} more`);
+    on(more, "click", () => {
+      more.remove();
+      fill(from + MOST);
+      body.rows[from + MOST].querySelector("button")?.focus();
+    });
+    table.after(more);
+  };
+  parts[2] = h("div", {}, table);
+  fill(0);
+  return parts;
+}
+
+/** What all names begin with, up to a "/": it is said once. */
+export function commonScope(names: readonly string[]): string {
+  if (names.length < 2) return "";
+  let common = names[0].slice(0, names[0].lastIndexOf("/") + 1);
+  while (common !== "" && !names.every((name) => name.startsWith(common)))
+    common = common.slice(0, common.slice(0, -1).lastIndexOf("/") + 1);
+  return common;
+}
+
+function row({ recording, selection }: ViewContext, tensor: number, cut: number, withOrigin: boolean): HTMLElement {
+  const made = entry(recording, tensor, cut, withOrigin);
+  on(made, "click", () => selection.select({ tensor }));
+  on(made.querySelector("button")!, "focus", () => selection.hover({ tensor }));
+  on(made, "pointerenter", () => selection.hover({ tensor }));
+  on(made, "pointerleave", () => selection.hover());
+  return made;
 }
 
 /** Whether the filter holds for the op that made a tensor; for one from outside, for an op that reads it. */
@@ -68,7 +106,7 @@ function isMatching(recording: Recording, tensor: number, flags: Uint8Array | nu
   return events.some((event) => flags[facts.eventRow(event)] === 1);
 }
 
-function entry(recording: Recording, tensor: number): HTMLElement {
+function entry(recording: Recording, tensor: number, cut: number, withOrigin: boolean): HTMLElement {
   const facts = factsOf(recording);
   const shape = facts.shape(tensor);
   const stats = statsOf(recording, tensor);
@@ -93,7 +131,7 @@ function entry(recording: Recording, tensor: number): HTMLElement {
         "button",
         { type: "button", title: facts.name(tensor) },
         familyIcon(familyOfTensor(recording, tensor), 10),
-        h("span", { "data-text-may-be-cut": "" }, h("bdi", {}, facts.name(tensor))),
+        h("span", {}, ...breakable(facts.name(tensor).slice(cut))),
       ),
     ),
     h("td", {}, format.shape(shape)),
@@ -109,7 +147,7 @@ function entry(recording: Recording, tensor: number): HTMLElement {
     h("td", {}, bound(stats?.min)),
     h("td", {}, bound(stats?.max)),
     h("td", {}, slope(recording, tensor)),
-    h("td", { "data-text-may-be-cut": "" }, ...origin(recording, tensor)),
+    withOrigin && h("td", { "data-text-may-be-cut": "" }, ...origin(recording, tensor)),
   );
 }
 

@@ -42,10 +42,11 @@ export function sidePanel(
     if (!stats) panel.append(absenceNote(absence));
     else panel.append(healthBlock(stats, subject, options, disposer));
   };
+  // What the eye goes to first is in sight without scrolling, at the height a notebook gives.
+  if (value || slope) panel.append(...distribution(value, slope, options, disposer));
   if (compare !== "gradient") block("Value", value, statsAbsence(recording));
-  if (compare !== "value") block("Gradient", slope, missing);
-  if (value || slope)
-    panel.append(...distribution(value, slope, options, disposer), figures(value, slope, subject, recording));
+  if (compare === "gradient" || compare === "both") block("Gradient", slope, missing);
+  if (value || slope) panel.append(figures(value, slope, subject, recording));
   return panel;
 }
 

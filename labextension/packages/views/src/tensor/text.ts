@@ -9,25 +9,27 @@ import { ELEMENT_WORDS, health, statsOf } from "./layout";
 import { namedTensors } from "./overview";
 import { cutAxes, firstPlane, position, unflatten } from "./plane";
 import { scalarText } from "./scalar";
+import { seriesOf } from "./series";
 import { recordedRuns } from "./source";
 import { selectedTensor, siteText, related, subjectOf, type Subject } from "./subject";
 
 const CORNER = { rows: 8, cols: 8 } as const;
 
 /** The tensor view in words: what it is, how its elements are spread, the first of them, what is around it. */
-export const tensorText: View["text"] = ({ recording, selection }) => {
+export const tensorText: View["text"] = ({ recording, selection, matches }) => {
   const subject = subjectOf(recording, selectedTensor(recording, selection.selected.value));
-  return subject ? one(recording, subject) : all(recording);
+  return subject ? one(recording, subject) : all(recording, matches.value);
 };
 
-function all(recording: Recording): string {
+function all(recording: Recording, flags: Uint8Array | null): string {
   const facts = factsOf(recording);
-  const lines = namedTensors(recording).map((tensor) => {
+  const lines = namedTensors(recording, flags).map((tensor) => {
     const stats = statsOf(recording, tensor);
     const range = stats ? `${format.number(stats.min)} to ${format.number(stats.max)}` : statsAbsence(recording).word;
     return `  ${facts.name(tensor)}: ${format.spec(facts.shape(tensor), facts.dtype(tensor))}, ${range}, gradient ${slope(recording, tensor)}`;
   });
-  return ["No tensor is selected. The tensors with a name:", ...(lines.length > 0 ? lines : ["  none"])].join("\n");
+  const which = flags ? "The tensors with a name that match the filter:" : "The tensors with a name:";
+  return [`No tensor is selected. ${which}`, ...(lines.length > 0 ? lines : ["  none"])].join("\n");
 }
 
 function slope(recording: Recording, tensor: number): string {
@@ -51,10 +53,29 @@ function one(recording: Recording, subject: Subject): string {
     ...summary(recording, "Value", subject.tensor, subject),
     "",
     ...(there ? summary(recording, "Gradient", gradient, subject) : [`Gradient: ${said(absence!)}`]),
+    ...overTheRun(recording, subject.tensor),
     ...related(recording, subject).map(
       ({ title, members }) => `${title}: ${members.map(({ name, detail }) => `${name} (${detail})`).join(", ")}`,
     ),
   ].join("\n");
+}
+
+/** The same tensor at each step of the run, so many around this one. */
+const STEPS = 40;
+
+function overTheRun(recording: Recording, tensor: number): string[] {
+  const series = seriesOf(recording, tensor);
+  if (!series) return [];
+  const { tensors, at, noun } = series;
+  const from = Math.max(0, Math.min(at - STEPS / 2, tensors.length - STEPS));
+  const lines = tensors.slice(from, from + STEPS).map((one, i) => {
+    const stats = statsOf(recording, one);
+    const range = stats
+      ? `${format.number(stats.min)} to ${format.number(stats.max)}, mean ${format.number(stats.mean)}`
+      : statsAbsence(recording).word;
+    return `${from + i === at ? "> " : "  "}${noun} ${from + i + 1}: ${range}, gradient ${slope(recording, one)}`;
+  });
+  return [`over the run, ${noun} ${at + 1} of ${tensors.length}:`, ...lines];
 }
 
 const said = ({ word, text }: Absence): string => `${word}. ${text}`;

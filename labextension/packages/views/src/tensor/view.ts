@@ -1,7 +1,7 @@
 import { Disposer, format, guarded, h, on, style, type Dispose } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import type { View, ViewContext } from "../view";
-import { gradientAbsence } from "./absence";
+import { gradientAbsence, type Absence } from "./absence";
 import { scaleButton, toolbar } from "./bar";
 import { Viewport, type Compare } from "./viewport";
 import { mountHeader } from "./head";
@@ -13,7 +13,9 @@ import { facetsInWords, locate, firstPlane, position } from "./plane";
 import { scalarPanel, emptyPanel } from "./scalar";
 import { colorScale, type ColorScale } from "./scale";
 import { sidePanel } from "./side";
+import { seriesOf, type Series } from "./series";
 import { CellSource } from "./source";
+import { goToStep } from "./stepper";
 import { selectedTensor, subjectOf, type Subject } from "./subject";
 import css from "./tensor.css";
 import elementsCss from "./elements.css";
@@ -36,6 +38,7 @@ class TensorView {
   #compare: Compare = "value";
   #logCounts = false;
   #tensor = -1;
+  #series: Series | null = null;
   #panes: Pane[] = [];
   #wide = true;
   #timer = 0;
@@ -76,6 +79,8 @@ class TensorView {
       keys.bind("m", "Map or numbers", () => this.#switchMode()),
       keys.bind("+", "Zoom in", () => this.#viewport?.zoom(2)),
       keys.bind("-", "Zoom out", () => this.#viewport?.zoom(0.5)),
+      keys.bind("[", "The tensor a step earlier", () => this.#step(-1)),
+      keys.bind("]", "The tensor a step later", () => this.#step(1)),
       keys.bind("f", "Fit", () => this.#viewport?.fit()),
       ...this.#editing(),
     );
@@ -112,9 +117,14 @@ class TensorView {
     if (selectedTensor(this.context.recording, this.context.selection.selected.value) !== this.#tensor) this.#render();
   }
 
+  /** The same tensor at another time of the run. */
+  #step(by: 1 | -1): void {
+    if (this.#series) goToStep(this.context, this.#series, this.#series.at + by);
+  }
+
   #cycle(): void {
-    const order: Compare[] = ["value", "gradient", "both"];
-    this.#choose(order[(order.indexOf(this.#compare) + 1) % 3]);
+    const order: Compare[] = ["value", "gradient", "both", ...(this.#series ? ["next" as const] : [])];
+    this.#choose(order[(order.indexOf(this.#compare) + 1) % order.length]);
   }
 
   #choose(mode: Compare): void {
@@ -136,6 +146,8 @@ class TensorView {
     const { recording, selection } = this.context;
     this.#tensor = selectedTensor(recording, selection.selected.value);
     const subject = subjectOf(recording, this.#tensor);
+    this.#series = subject && seriesOf(recording, this.#tensor);
+    if (!this.#series && this.#compare === "next") this.#compare = "value";
     this.#root.classList.toggle("tvt-narrow", this.#root.clientWidth < NARROW);
     if (!subject) this.#root.replaceChildren(overview(this.context, this.#shown));
     else this.#show(subject);
@@ -146,7 +158,7 @@ class TensorView {
     const { context } = this;
     const disposer = this.#shown;
     const body = h("div", { class: "tvt-body" });
-    const top = mountHeader(context, subject, this.#compare, (mode) => this.#choose(mode), disposer);
+    const top = mountHeader(context, subject, this.#compare, (mode) => this.#choose(mode), disposer, this.#series);
     this.#root.replaceChildren(top, body);
     if (subject.size <= 1) {
       body.append(subject.size === 1 ? scalarPanel(context, subject, this.#compare) : emptyPanel(subject));
@@ -179,9 +191,10 @@ class TensorView {
     const disposer = this.#shown;
     const foot = h("p", { class: "tvt-foot", "aria-live": "polite" });
     const shown = this.#compare === "gradient" ? (subject.gradient ?? -1) : subject.tensor;
-    const edited = this.#compare !== "both" && this.#isEdited(shown);
+    const isPair = this.#compare === "both" || this.#compare === "next";
+    const edited = !isPair && this.#isEdited(shown);
     const panes = h("div", { class: `tvt-panes${edited ? " tvt-stacked" : ""}` });
-    const single = this.#compare === "both" || edited ? "" : " tvt-single";
+    const single = isPair || edited ? "" : " tvt-single";
     const bottom = h(
       "div",
       { class: "tvt-bottom" },
@@ -196,7 +209,8 @@ class TensorView {
       bottom,
     );
     if (this.#compare !== "gradient") this.#panes.push(this.#valuePane(panes, viewport, subject));
-    if (this.#compare !== "value") this.#panes.push(this.#gradientPane(panes, viewport, subject));
+    if (this.#compare === "next") this.#panes.push(this.#nextPane(panes, viewport, subject));
+    else if (this.#compare !== "value") this.#panes.push(this.#gradientPane(panes, viewport, subject));
     if (edited) this.#panes.push(this.#editedPane(panes, viewport, subject, shown));
     if (single) bottom.append(this.#panes[0].legend);
     disposer.add(...this.#panes.map((p) => p.dispose));
@@ -225,8 +239,38 @@ class TensorView {
 
   #valuePane(host: HTMLElement, viewport: Viewport, subject: Subject): Pane {
     const source = new CellSource(this.context.recording, subject.tensor, this.context.request, () => viewport.touch());
-    const scale = this.#scale(statsOf(this.context.recording, subject.tensor), viewport);
+    const scale = this.#scale(this.#statsOfBoth(subject.tensor), viewport);
     return pane(host, viewport, { title: "Value", name: subject.name, source, absence: null, scale }, this.context);
+  }
+
+  /** The same elements one step later, in the same colours. */
+  #nextPane(host: HTMLElement, viewport: Viewport, { name, tensor }: Subject): Pane {
+    const { recording, request } = this.context;
+    const { noun } = this.#series!;
+    const next = this.#next;
+    const source = next < 0 ? null : new CellSource(recording, next, request, () => viewport.touch());
+    const absence: Absence | null = source
+      ? null
+      : { state: "empty", glyph: "—", word: "nothing", text: `This is the last ${noun} of the run.` };
+    const scale = this.#scale(this.#statsOfBoth(tensor), viewport);
+    return pane(host, viewport, { title: `The next ${noun}`, name, source, absence, scale }, this.context);
+  }
+
+  /** The same tensor at the next step of the run; -1 where there is none. */
+  get #next(): number {
+    return this.#series?.tensors[this.#series.at + 1] ?? -1;
+  }
+
+  /** What spans the values of a tensor and, where both are shown, of the next one. */
+  #statsOfBoth(tensor: number): Pick<Stats, "min" | "max" | "negative"> | null {
+    const { recording } = this.context;
+    const [one, other] = [statsOf(recording, tensor), this.#compare === "next" ? statsOf(recording, this.#next) : null];
+    if (!one || !other) return one ?? other;
+    return {
+      min: Math.min(one.min, other.min),
+      max: Math.max(one.max, other.max),
+      negative: one.negative + other.negative,
+    };
   }
 
   #isEdited(tensor: number): boolean {
@@ -254,7 +298,7 @@ class TensorView {
     return pane(host, viewport, { title: "Gradient", name: subject.name, source, absence, scale }, this.context);
   }
 
-  #scale(stats: Stats | null, viewport: Viewport): ColorScale {
+  #scale(stats: Pick<Stats, "min" | "max" | "negative"> | null, viewport: Viewport): ColorScale {
     return colorScale(stats ?? { min: 0, max: 1, negative: 0 }, viewport.logarithmic, this.context.theme.value.dark);
   }
 
@@ -269,10 +313,13 @@ class TensorView {
 
   #element(viewport: Viewport, subject: Subject, [r, c]: readonly [number, number]): string {
     const at = `[${position(viewport.plane, r, c).join(", ")}]`;
-    const names = { value: [subject.name], gradient: [`∇${subject.name}`], both: [subject.name, `∇${subject.name}`] }[
-      this.#compare
-    ];
-    if (this.#compare !== "both" && this.#panes.length > 1) names.push("with the edit");
+    const names = {
+      value: [subject.name],
+      gradient: [`∇${subject.name}`],
+      both: [subject.name, `∇${subject.name}`],
+      next: [subject.name, "next"],
+    }[this.#compare];
+    if (this.#compare !== "both" && this.#compare !== "next" && this.#panes.length > 1) names.push("with the edit");
     return names.map((name, i) => `${name}${at} = ${this.#panes[i]?.text(r, c) || "…"}`).join("     ");
   }
 

@@ -3,7 +3,8 @@ import { confine, fit, pan, reveal, zoom, type Box, type Camera } from "./grid";
 import type { Plane } from "./plane";
 
 export type Mode = "map" | "numbers";
-export type Compare = "value" | "gradient" | "both";
+/** What is shown of a tensor: "next" is the value and what it is at the next step of the run. */
+export type Compare = "value" | "gradient" | "both" | "next";
 
 type Cell = readonly [row: number, column: number];
 

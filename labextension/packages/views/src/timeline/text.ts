@@ -1,28 +1,32 @@
 import { format } from "@tapeviz/core";
 import { KIND, poolsOf, type Recording } from "@tapeviz/recording";
-import type { View } from "../view";
+import { pagesOf, type View } from "../view";
 import { factsOf, type Facts } from "../facts";
 
-// Longer recordings are summed up by op: nobody reads a million lines.
-const MOST = 2000;
+const PAGE = 1000;
 
-/** The timeline in words: every event in the order of starting, indented by its span. */
-export const timelineText: View["text"] = ({ recording, selection, matches }) => {
+/** The timeline in words: every event in the order of starting, indented by its span; a page of them. */
+export const timelineText: View["text"] = ({ recording, selection, matches }, page = 0) => {
   const { events } = recording;
   const facts = factsOf(recording);
-  const flags = matches.value;
   const chosen = selection.selected.value.event;
-  const rows: number[] = [];
-  let more = 0;
-  for (let row = 0; row < events.rows; row++) {
-    if (flags && flags[row] !== 1 && events.kind[row] !== KIND.span) continue;
-    if (rows.length < MOST) rows.push(row);
-    else more += 1;
-  }
-  const lines = rows.map((row) => `${events.id[row] === chosen ? "> " : "  "}${line(facts, row)}`);
-  if (more > 0) lines.push(`  … and ${format.plural(more, "more event", "more events")}`);
+  const rows = listed(recording, matches.value);
+  const shown = rows.subarray(page * PAGE, (page + 1) * PAGE);
+  const lines = [...shown].map((row) => `${events.id[row] === chosen ? "> " : "  "}${line(facts, row)}`);
   return [heading(recording), ...pools(recording), "", ...lines, ""].join("\n");
 };
+
+export const timelinePages: View["pages"] = ({ recording, selection, matches }) => {
+  const rows = listed(recording, matches.value);
+  const chosen = selection.selected.value.event;
+  return pagesOf(rows.length, chosen < 0 ? -1 : rows.indexOf(factsOf(recording).eventRow(chosen)), PAGE);
+};
+
+/** Rows of the events that are listed: those that the filter lets through, and the spans around them. */
+function listed({ events }: Recording, flags: Uint8Array | null): Int32Array {
+  const all = Int32Array.from({ length: events.rows }, (_, row) => row);
+  return flags ? all.filter((row) => flags[row] === 1 || events.kind[row] === KIND.span) : all;
+}
 
 function heading(recording: Recording): string {
   const { events } = recording;

@@ -3,13 +3,20 @@ import { KIND, type Recording } from "@tapeviz/recording";
 import type { View, ViewContext } from "../view";
 import { familyAt, familyIndex, type ScaleName } from "./model";
 import { Stage } from "./stage";
-import { timelineText } from "./text";
+import { timelinePages, timelineText } from "./text";
 import css from "./timeline.css";
 
 // Up to this many forward ops, equal widths say more than time.
 const FEW = 30;
 
-export const timeline: View = { id: "timeline", title: "Timeline", key: "1", mount, text: timelineText };
+export const timeline: View = {
+  id: "timeline",
+  title: "Timeline",
+  key: "1",
+  mount,
+  text: timelineText,
+  pages: timelinePages,
+};
 
 function mount(root: HTMLElement, context: ViewContext): Dispose {
   style(root, css);
