@@ -131,7 +131,7 @@ def test_the_layer_nearest_to_the_loss_dies_first(live):
 
 def test_the_trigger_keeps_the_tape_of_its_step(live):
     first, *_ = live.text("triggered").splitlines()
-    assert 100 <= int(re.search(r"step (\d+)", first).group(1)) < 115
+    assert 60 <= int(re.search(r"step (\d+)", first).group(1)) < 75
     assert "\u2207" in live.text("triggered")
 
 
