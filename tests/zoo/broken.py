@@ -15,7 +15,7 @@ layers = tf.keras.layers
 
 
 def saturate(y: Any) -> Any:
-    return tf.tanh(1e4 * y)
+    return tf.tanh(1e8 * y)
 
 
 def shrink(y: Any) -> Any:
