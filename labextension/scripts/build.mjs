@@ -1,7 +1,7 @@
 // Builds what the Python package ships (../tapeviz/widgets/static) and, with --fixtures, the page script of the
 // fixtures (dist/fixture.js). With --fixtures nothing is written outside this folder.
 import { build } from "esbuild";
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { dirname, join } from "node:path";
 
@@ -42,9 +42,13 @@ async function describeLabExtension() {
     name: "tapeviz",
     version,
     license,
-    description: "Mode, device and the latest tape of the active notebook's kernel",
+    description: "Mode, device, tapes and marks of the active notebook's kernel",
     dependencies: { "@jupyterlab/application": "^4.0.0", "@jupyterlab/notebook": "^4.0.0" },
-    jupyterlab: { extension: true, _build: { load: "static/remoteEntry.js", extension: "./extension" } },
+    jupyterlab: {
+      extension: true,
+      schemaDir: "schema",
+      _build: { load: "static/remoteEntry.js", extension: "./extension" },
+    },
   };
   const installed = {
     packageManager: "python",
@@ -54,6 +58,11 @@ async function describeLabExtension() {
   for (const [name, facts] of Object.entries({ "package.json": about, "install.json": installed })) {
     await writeFile(join(out, "lab", name), JSON.stringify(facts, null, 2));
   }
+  // Where JupyterLab's server looks for the schemas of prebuilt extensions; package.json.orig says what they are of.
+  const schemas = join(out, "lab", "schemas", "tapeviz");
+  await mkdir(schemas, { recursive: true });
+  await copyFile(join(here, "packages", "host-lab", "schema", "plugin.json"), join(schemas, "plugin.json"));
+  await writeFile(join(schemas, "package.json.orig"), JSON.stringify(about, null, 2));
 }
 
 if (!fixtures) await describeLabExtension();

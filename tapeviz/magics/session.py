@@ -93,7 +93,8 @@ class Session:
     def _before_cell(self, _info: object) -> None:
         self.settings.settle()
         if cell := self._page_cell():
-            self._page_cells[self._shell.execution_count] = cell
+            # Its number is its place in the history; whether the shell has counted it already differs by version.
+            self._page_cells[len(self._shell.history_manager.input_hist_raw)] = cell
             if self.tape_history.runs_again(cell):
                 self._channels.broadcast()
 

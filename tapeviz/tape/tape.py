@@ -540,10 +540,14 @@ class Tape:
 
     __str__ = __repr__
 
+    def _repr_html_(self) -> str:
+        """The summary as HTML without scripts, for hosts that are no IPython, such as marimo."""
+        return tapeviz.exports.summary_html.summary(self._judged)
+
     def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
         bundle: dict[str, Any] = {"text/plain": repr(self)}
         if notebook() is not None:
-            bundle["text/html"] = tapeviz.exports.summary_html.summary(self._judged)
+            bundle["text/html"] = self._repr_html_()
             bundle[WIDGET] = view_data(self.view)
         return bundle
 

@@ -44,10 +44,6 @@ def toolbar(notebook):
     return notebook.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .tapeviz-toolbar")
 
 
-def status(notebook):
-    return notebook.page.locator(".tapeviz-status")
-
-
 def panel(notebook):
     """The panel, opened if it is closed."""
     panel = notebook.page.get_by_role("region", name="tapeviz", exact=True).and_(
@@ -112,8 +108,8 @@ def test_the_toolbar_chooses_and_the_magics_say_so(lab_page):
     expect(mode).to_have_value("eager")
     mode.select_option("graph")
     device.select_option("auto")
-    expect(chosen(status(lab_page), "mode")).to_have_value("graph")
-    expect(chosen(status(lab_page), "device")).to_have_value("auto")
+    expect(mode).to_have_value("graph")
+    expect(device).to_have_value("auto")
     assert run(lab_page, 1).inner_text().startswith("mode: graph")
     now = "cpu" if lab_page.ask_kernel("__import__('tapeviz').engine.devices.devices.gpu is None") else "gpu"
     assert run(lab_page, 2).inner_text().startswith(f"device: {now}")
@@ -123,6 +119,13 @@ def test_the_toolbar_chooses_and_the_magics_say_so(lab_page):
     expect(mode).to_have_value("eager")
     expect(device).to_have_value("cpu")
     expect(device.locator("option:checked")).to_have_text("CPU")
+
+
+def test_mode_and_device_are_there_once(lab_page):
+    lab_page.open_cells(LOAD, FIRST).run_all()
+    expect(title_shown(lab_page)).to_have_text("the first")
+    for what in ("mode", "device"):
+        expect(lab_page.page.get_by_label(f"tapeviz {what}")).to_have_count(1)
 
 
 def test_what_cannot_be_chosen_says_why(lab_page):
@@ -144,7 +147,7 @@ def test_with_the_keyboard_alone(lab_page):
     lab_page.page.keyboard.press("ArrowRight")
     expect(mode).to_be_focused()
     lab_page.page.keyboard.press("ArrowDown")
-    expect(chosen(status(lab_page), "mode")).to_have_value("graph")
+    expect(mode).to_have_value("graph")
     expect(mode).to_be_focused()
     assert run(lab_page, 1).inner_text().startswith("mode: graph")
 
@@ -213,11 +216,10 @@ def test_it_follows_two_notebooks(lab_page):
     lab_page.run_all()
     expect(title_shown(lab_page)).to_have_text("the second")
     chosen(toolbar(lab_page), "mode").select_option("graph")
-    expect(chosen(status(lab_page), "mode")).to_have_value("graph")
+    expect(chosen(toolbar(lab_page), "mode")).to_have_value("graph")
     lab_page.page.evaluate("(id) => jupyterapp.shell.activateById(id)", first)
     expect(title_shown(lab_page)).to_have_text("the first")
-    for place in (toolbar(lab_page), status(lab_page), panel(lab_page)):
-        expect(chosen(place, "mode")).to_have_value("eager")
+    expect(chosen(toolbar(lab_page), "mode")).to_have_value("eager")
 
 
 def test_it_follows_a_restart(lab_page):
@@ -226,10 +228,12 @@ def test_it_follows_a_restart(lab_page):
     lab_page.page.evaluate("async () => { await jupyterapp.shell.currentWidget.sessionContext.restartKernel(); }")
     expect(toolbar(lab_page)).to_contain_text("not loaded")
     expect(panel(lab_page).locator("section.tapeviz")).to_have_count(0)
+    expect(panel(lab_page)).to_contain_text("The kernel was restarted: its tape is gone with it (the first)")
     panel(lab_page).get_by_role("button", name="Load tapeviz").click()
     expect(panel(lab_page)).to_contain_text("Nothing is recorded yet")
     lab_page.run_all()
     expect(title_shown(lab_page)).to_have_text("the first")
+    expect(panel(lab_page)).not_to_contain_text("restarted")
 
 
 def test_it_follows_unloading_and_loading_again(lab_page):
@@ -269,7 +273,7 @@ def test_it_answers_while_a_cell_runs(lab_page):
     prompt = lab_page.cell(1).locator(".jp-InputPrompt")
     expect(title_shown(lab_page)).to_have_text("tape")
     chosen(toolbar(lab_page), "mode").select_option("graph")
-    expect(chosen(status(lab_page), "mode")).to_have_value("graph")
+    expect(chosen(toolbar(lab_page), "mode")).to_have_value("graph")
     expect(prompt).to_have_text("[*]:")
     lab_page.page.evaluate(
         "async () => { await jupyterapp.shell.currentWidget.sessionContext.session.kernel.interrupt(); }"
@@ -307,7 +311,6 @@ u.find_spec = find"""
     expect(toolbar(lab_page)).to_contain_text("not loaded")
     lab_page.run_all()
     expect(toolbar(lab_page)).to_contain_text("not installed")
-    expect(status(lab_page)).to_contain_text("tapeviz: not installed")
     expect(panel(lab_page)).to_contain_text("tapeviz is not installed in this kernel's Python.")
     expect(panel(lab_page).locator("code")).to_have_text("%pip install tapeviz")
 
@@ -333,7 +336,7 @@ def test_it_is_legible(lab_page, width):
     lab_page.open_cells(LOAD, FIRST)
 
     def look():
-        for place in (toolbar(lab_page), status(lab_page), panel(lab_page)):
+        for place in (toolbar(lab_page), panel(lab_page)):
             if place.is_visible():
                 assert text_faults(place) == []
                 assert serious_violations(place) == []

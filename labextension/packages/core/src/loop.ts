@@ -34,3 +34,16 @@ export function askTape(from: Element, detail: TapeRequest): boolean {
     new CustomEvent<TapeRequest>(TAPE, { detail, bubbles: true, composed: true, cancelable: true }),
   );
 }
+
+/** Selects in the views of a widget, wherever on the page they are. */
+export const SELECT = "tapeviz:select";
+
+export interface SelectRequest {
+  readonly widget: string;
+  readonly event: number;
+  readonly tensor: number;
+}
+
+/** Asks the views of a widget to select; false: they are not on this page. */
+export const askSelect = (detail: SelectRequest): boolean =>
+  !window.dispatchEvent(new CustomEvent<SelectRequest>(SELECT, { detail, cancelable: true }));

@@ -1,6 +1,6 @@
 // What the loader hands over to: the shell or the difference of two tapes, fed by the kernel's messages, its state tied
 // to the widget's traits.
-import { Disposer, Selection, Signal, h, type Dispose, type Key } from "@tapeviz/core";
+import { Disposer, SELECT, Selection, Signal, h, on, type Dispose, type Key, type SelectRequest } from "@tapeviz/core";
 import { Recording } from "@tapeviz/recording";
 import { mountShell, type Answer, type Message } from "@tapeviz/views";
 import { mountDiff, readDiff } from "@tapeviz/views/diff";
@@ -64,6 +64,15 @@ function ofTape({ model, ask, host, disposer }: Page): Prepare {
     tie(model, "filter", filter, String, (v) => v),
     tie(model, "height", height, Number, (v) => v),
   );
+  // Somebody else on the page, such as a mark beside a line of the cell, points at an op of this tape.
+  const select = on<CustomEvent<SelectRequest>>(window, SELECT, (asked) => {
+    const { widget, event, tensor } = asked.detail;
+    if (widget === "" || widget !== model.get("_id") || host.offsetParent === null) return;
+    asked.preventDefault();
+    selection.select({ event, tensor });
+    host.scrollIntoView({ block: "nearest" });
+  });
+  disposer.add(select);
   return async ({ message, buffers: [bytes] }) => {
     const recording = await Recording.open(bytes);
     // Of large tensors the page has what it shows; a file is to have everything.

@@ -1,5 +1,6 @@
 // What JupyterLab's and Notebook's loaders expect of a prebuilt extension: an object under its name that is given the
 // modules that pages share, and hands out a factory of plugins. Ours is made by esbuild and needs no module of its own.
+import { CODEMIRROR } from "./codemirror";
 import type { SharedModules } from "./jupyterlab";
 import { plugin } from "./plugin";
 
@@ -22,15 +23,32 @@ async function borrow(name: string): Promise<Record<string, unknown>> {
   return (await shared.get())() as Record<string, unknown>;
 }
 
-async function modules(): Promise<SharedModules> {
-  const names = ["@lumino/widgets", "@jupyterlab/notebook", "@jupyterlab/statusbar", "@jupyterlab/apputils"];
-  const found = await Promise.all([...names, "@jupyterlab/application"].map(borrow));
-  return Object.assign({}, ...found.map((module) => pick(module))) as SharedModules;
+const WANTED: Record<string, readonly string[]> = {
+  "@lumino/widgets": ["Widget"],
+  "@jupyterlab/notebook": ["INotebookTracker"],
+  "@jupyterlab/apputils": ["ICommandPalette", "Notification"],
+  "@jupyterlab/application": ["ILayoutRestorer"],
+  "@jupyterlab/settingregistry": ["ISettingRegistry"],
+};
+
+async function pick(wanted: Record<string, readonly string[]>): Promise<Record<string, unknown>> {
+  const found = await Promise.all(
+    Object.entries(wanted).map(async ([name, members]) => {
+      const module = await borrow(name);
+      return members
+        .filter((member) => module[member] !== undefined)
+        .map((member) => [member, module[member]] as const);
+    }),
+  );
+  return Object.fromEntries(found.flat());
 }
 
-function pick(module: Record<string, unknown>): Record<string, unknown> {
-  const wanted = ["Widget", "INotebookTracker", "IStatusBar", "ICommandPalette", "ILayoutRestorer", "Notification"];
-  return Object.fromEntries(wanted.filter((name) => module[name] !== undefined).map((name) => [name, module[name]]));
+async function modules(): Promise<SharedModules> {
+  const [lab, codemirror] = await Promise.all([pick(WANTED), pick(CODEMIRROR)]);
+  const isWhole = Object.values(CODEMIRROR)
+    .flat()
+    .every((member) => member in codemirror);
+  return { ...lab, ...(isWhole && { codemirror }) } as unknown as SharedModules;
 }
 
 const container = {

@@ -1,6 +1,8 @@
 // The part of JupyterLab 4 and Notebook 7 that is used here. Written down instead of installed: their packages weigh
 // hundreds of megabytes, and would be there for the types alone. A test in a real JupyterLab holds it to the truth.
 
+import type { CodeMirror, EditorView } from "./codemirror";
+
 export interface JupyterSignal<A> {
   connect(slot: (sender: unknown, args: A) => void): void;
   disconnect(slot: (sender: unknown, args: A) => void): void;
@@ -56,11 +58,41 @@ export interface Toolbar {
   insertItem(index: number, name: string, widget: Widget): boolean;
 }
 
+export interface CellModel {
+  readonly id: string;
+  readonly type: string;
+  readonly sharedModel: { getSource(): string; setSource(text: string): void };
+}
+
+export interface Cell {
+  readonly node: HTMLElement;
+  readonly model: CellModel;
+  readonly ready: Promise<void>;
+  /** CodeMirror's view is in JupyterLab's editor; there is none while the cell is far off the page. */
+  readonly editor: { readonly editor: EditorView } | null;
+}
+
+/** The notebook itself, in the panel with its toolbar. */
+export interface NotebookContent {
+  readonly widgets: readonly Cell[];
+  readonly activeCell: Cell | null;
+  activeCellIndex: number;
+  mode: "command" | "edit";
+  readonly model: { readonly cells: { readonly changed: JupyterSignal<unknown> } } | null;
+  readonly modelContentChanged: JupyterSignal<unknown>;
+  scrollToItem?(index: number): Promise<void>;
+}
+
 export interface NotebookPanel extends Widget {
+  readonly content: NotebookContent;
   readonly node: HTMLElement;
   readonly sessionContext: SessionContext;
   readonly toolbar: Toolbar;
-  readonly context: { readonly path: string; readonly pathChanged: JupyterSignal<string> };
+  readonly context: {
+    readonly path: string;
+    readonly pathChanged: JupyterSignal<string>;
+    readonly ready: Promise<void>;
+  };
 }
 
 export interface Tracker {
@@ -76,10 +108,20 @@ export interface Shell {
   collapse?(area: string): void;
 }
 
+export interface CommandOptions {
+  readonly label: string;
+  readonly caption?: string;
+  readonly isEnabled?: () => boolean;
+  readonly execute: () => unknown;
+}
+
 export interface App {
+  /** When what was open is open again. */
+  readonly restored: Promise<void>;
   readonly shell: Shell;
   readonly commands: {
-    addCommand(id: string, options: { label: string; caption?: string; execute: () => void }): unknown;
+    addCommand(id: string, options: CommandOptions): unknown;
+    addKeyBinding(binding: { command: string; keys: readonly string[]; selector: string }): unknown;
     execute(id: string): Promise<unknown>;
   };
   readonly docRegistry: {
@@ -90,17 +132,14 @@ export interface App {
   };
 }
 
-export interface StatusBar {
-  registerStatusItem(
-    id: string,
-    item: {
-      item: Widget;
-      align: string;
-      rank: number;
-      isActive: () => boolean;
-      activeStateChanged: JupyterSignal<unknown>;
-    },
-  ): unknown;
+/** The user's settings of one plugin, as its schema describes them. */
+export interface PluginSettings {
+  readonly composite: Readonly<Record<string, unknown>>;
+  readonly changed: JupyterSignal<unknown>;
+}
+
+export interface SettingRegistry {
+  load(plugin: string): Promise<PluginSettings>;
 }
 
 export interface Palette {
@@ -114,9 +153,11 @@ export interface Restorer {
 /** What the page lends to its extensions, as far as it is there. */
 export interface SharedModules {
   readonly Widget: new (options: { node: HTMLElement }) => Widget;
-  readonly INotebookTracker: unknown;
-  readonly IStatusBar?: unknown;
+  /** Not there in Voila. */
+  readonly INotebookTracker?: unknown;
+  readonly ISettingRegistry?: unknown;
   readonly ICommandPalette?: unknown;
   readonly ILayoutRestorer?: unknown;
+  readonly codemirror?: CodeMirror;
   readonly Notification?: { error(text: string, options: { autoClose: number }): unknown };
 }

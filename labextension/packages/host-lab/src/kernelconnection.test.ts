@@ -11,7 +11,7 @@ class FakeSignal<A> implements JupyterSignal<A> {
 }
 
 const message = (msg_type: string, content: Data): KernelMessage => ({ header: { msg_type }, content });
-const STATE = { kind: "state", protocol: 1, version: "0.1.0", settings: {}, tape: null };
+const STATE = { kind: "state", protocol: 1, version: "0.1.0", settings: {}, tapes: [], bundle: "" };
 
 /** A notebook whose kernel answers as it is told. */
 class Notebook implements SessionContext {

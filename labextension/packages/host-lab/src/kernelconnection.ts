@@ -3,7 +3,7 @@
 import { Signal, requestId, type Dispose } from "@tapeviz/core";
 import type { Comm, Kernel, KernelMessage, SessionContext } from "./jupyterlab";
 import { TARGET, isAnnouncement, probe } from "./probe";
-import { PROTOCOL, type KernelStatus, type KernelState, type SettingName } from "./state";
+import { PROTOCOL, type KernelStatus, type KernelState, type SettingName, type Tape } from "./state";
 
 const SUBSHELL_MS = 2000;
 export type Data = Record<string, unknown>;
@@ -11,6 +11,8 @@ type Listener = (data: Data, buffers: DataView[]) => void;
 
 export class KernelConnection {
   readonly status = new Signal<KernelStatus>({ kind: "asking" });
+  /** The tapes that went with a kernel which was restarted, until something is recorded again. */
+  readonly lost = new Signal<readonly Tape[]>([]);
   readonly #context: SessionContext;
   readonly #listeners = new Set<Listener>();
   #comms: Comm[] = [];
@@ -101,6 +103,8 @@ export class KernelConnection {
 
   readonly #onStatus = (_: unknown, status: string): void => {
     if (/restarting/.test(status)) {
+      const { value } = this.status;
+      if (value.kind === "there") this.lost.set(value.state.tapes);
       this.#disconnect("asking");
       this.#stale = true;
     } else if (status === "idle" && this.#stale) void this.#probe();
@@ -170,6 +174,11 @@ export class KernelConnection {
     return comm;
   }
 
+  #take(state: KernelState): void {
+    if (state.tapes.length > 0) this.lost.set([]);
+    this.status.set({ kind: "there", state });
+  }
+
   #receive(comm: Comm, data: Data, buffers: readonly (ArrayBuffer | ArrayBufferView)[]): void {
     if (!this.#comms.includes(comm)) return;
     const views = buffers.map((b) =>
@@ -177,6 +186,6 @@ export class KernelConnection {
     );
     if (data["kind"] !== "state") for (const listener of [...this.#listeners]) listener(data, views);
     else if (Number(data["protocol"]) > PROTOCOL) this.status.set({ kind: "newer" });
-    else this.status.set({ kind: "there", state: data as unknown as KernelState });
+    else this.#take({ tapes: [], bundle: "", ...data } as unknown as KernelState);
   }
 }

@@ -12,11 +12,19 @@ export interface Setting {
   readonly choices: readonly Choice[];
 }
 
+/** A tape as the kernel lists it. */
 export interface Tape {
   readonly number: number;
   readonly title: string;
   readonly facts: readonly string[];
-  readonly bundle: string;
+  /** Why it ended early, or "". */
+  readonly stopped: string;
+  /** The id of the cell that recorded it, "" where it is not known. */
+  readonly cell: string;
+  /** False once the cell has run again. */
+  readonly current: boolean;
+  /** The widget that shows it below its cell, "" where none does. */
+  readonly widget: string;
 }
 
 export type SettingName = "mode" | "device";
@@ -25,7 +33,10 @@ export interface KernelState {
   readonly protocol: number;
   readonly version: string;
   readonly settings: Record<SettingName, Setting>;
-  readonly tape: Tape | null;
+  /** Oldest first. */
+  readonly tapes: readonly Tape[];
+  /** The script that draws tapes, by its hash. */
+  readonly bundle: string;
 }
 
 /** Why a kernel has no tapeviz that could be asked. */

@@ -11,12 +11,9 @@ import {
   type SettingName,
 } from "./state";
 
-/** What differs between the toolbar, the status bar and the panel. */
 export interface SwitchOptions {
-  /** Whether the lists have their names before them. */
-  readonly named?: boolean;
   /** Where there is no tapeviz that is said, after this. */
-  readonly absence?: string;
+  readonly absence: string;
   /** Says what was wrong with a choice. */
   readonly complain: (text: string) => void;
 }
@@ -59,7 +56,6 @@ function list(
   options: SwitchOptions,
 ): { element: HTMLElement; show: (state: KernelState) => void } {
   const select = h("select", { "aria-label": `tapeviz ${what}`, class: "tapeviz-select" });
-  const element = options.named ? h("label", {}, h("span", {}, TITLES[what]), select) : select;
   let shown = "";
   const show = ({ settings }: KernelState): void => {
     const setting = settings[what];
@@ -78,7 +74,7 @@ function list(
     if (wrong) options.complain(wrong);
     if (wrong && status?.kind === "there") show(status.state);
   };
-  return { element, show };
+  return { element: select, show };
 }
 
 export function settingSwitches(
@@ -87,12 +83,7 @@ export function settingSwitches(
 ): { element: HTMLElement; dispose: Dispose } {
   const lists = [list("mode", current, options), list("device", current, options)];
   const says = h("span", { class: "tapeviz-says" });
-  const element = h(
-    "div",
-    { class: "tapeviz-switches" },
-    ...lists.map((l) => l.element),
-    options.absence !== undefined && says,
-  );
+  const element = h("div", { class: "tapeviz-switches" }, ...lists.map((l) => l.element), says);
   const off = watchStatus(current, (status) => {
     const there = status.kind === "there";
     for (const { element: one, show } of lists) {
@@ -100,7 +91,7 @@ export function settingSwitches(
       if (there) show(status.state);
     }
     says.hidden = there;
-    says.textContent = there ? "" : `${options.absence ?? ""}${ABSENCE_LABELS[status.kind]}`;
+    says.textContent = there ? "" : `${options.absence}${ABSENCE_LABELS[status.kind]}`;
     says.title = there ? "" : explanation(status).join(" ");
   });
   return { element, dispose: new Disposer().add(off, () => element.remove()).dispose };
