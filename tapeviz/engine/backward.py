@@ -10,6 +10,7 @@ an op like any other, and gradients of gradients need no further code.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -31,7 +32,8 @@ class Request:
     """One call of ``gradient``: what is asked of which tape.
 
     ``numbers`` are those that each source's gradient sums. ``fills_zeros`` says that the user gets zeros where there is
-    no path.
+    no path. ``scope_of`` tells of a tensor under which names the part of the pass stands that goes back through its op;
+    None where nothing is traced.
     """
 
     tape: int
@@ -40,6 +42,7 @@ class Request:
     numbers: list[list[int]]
     seeds: list[Any] | None
     fills_zeros: bool = False
+    scope_of: Callable[[int], str] | None = None
 
 
 def run_backward(entries: list[Any], request: Request) -> list[Any]:
@@ -79,7 +82,7 @@ def _tensors_walk(entries: list[Any], request: Request) -> list[Any]:
         if target._a.dtype != object and not again:  # strings are followed by nobody
             _accumulate(seeds, target._id, _seed(request, position, target), recorded_ops)
     _report_seeds(seeds)
-    kept = walk_on_tensors(list(entries), seeds, _wanted(request), local.state.observer)
+    kept = walk_on_tensors(list(entries), seeds, _wanted(request), local.state.observer, request.scope_of)
     return [_total(kept, numbers, raw=False) for numbers in request.numbers]
 
 
@@ -168,19 +171,25 @@ def _arrays_walk(entries: list[Any], gradients: dict[int, Any], wanted: set[int]
 
 
 def walk_on_tensors(
-    entries: list[Any], gradients: dict[int, Any], wanted: set[int], observer: Any = None
+    entries: list[Any],
+    gradients: dict[int, Any],
+    wanted: set[int],
+    observer: Any = None,
+    scope_of: Callable[[int], str] | None = None,
 ) -> dict[int, Any]:
     """Take ``gradients`` back through ``entries``, on tensors and recorded ops, for when another tape follows.
 
-    ``observer`` is told of the steps.
+    ``observer`` is told of the steps; ``scope_of`` is that of a request.
     """
     with placed_on(local.state.backend):
-        return _tensors_back(entries, gradients, wanted, observer)
+        return _tensors_back(entries, gradients, wanted, observer, scope_of)
 
 
-def _tensors_back(entries: list[Any], gradients: dict[int, Any], wanted: set[int], observer: Any) -> dict[int, Any]:
+def _tensors_back(
+    entries: list[Any], gradients: dict[int, Any], wanted: set[int], observer: Any, scope_of: Any
+) -> dict[int, Any]:
     kept: dict[int, Any] = {}
-    for entry in reversed(entries):
+    for entry in _from_last(entries, scope_of):
         op, outs, ins, saved, shapes = entry
         many = outs.__class__ is tuple
         upstream = _upstream(gradients, kept, wanted, entry, raw=False) if many else gradients.pop(outs, None)
@@ -204,6 +213,19 @@ def _tensors_back(entries: list[Any], gradients: dict[int, Any], wanted: set[int
             observer.on_vjp((outs, -1, t0, perf_counter()))
     gradients.update(kept)
     return gradients
+
+
+def _from_last(entries: list[Any], scope_of: Callable[[int], str] | None) -> Iterator[Any]:
+    """The entries from the last to the first, each in its scope."""
+    if scope_of is None:
+        yield from reversed(entries)
+        return
+    before = local.state.scope
+    for entry in reversed(entries):
+        outs = entry[1]
+        local.state.scope = scope_of(outs[0] if outs.__class__ is tuple else outs)
+        yield entry
+    local.state.scope = before
 
 
 def _place_like(gradient: Any) -> None:

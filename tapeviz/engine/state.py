@@ -64,6 +64,9 @@ class Graph(Protocol):
     def assign(self, variable: Any, value: Any) -> None:
         """Replace the variable's value at this point of a run."""
 
+    def scope_of(self, number: int) -> str:
+        """The scopes, each with its slash, around the node that makes a tensor."""
+
     def after(self, nodes: Sequence[Any]) -> Any:
         """Have nodes made inside a ``with`` block run after these."""
 

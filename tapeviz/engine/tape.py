@@ -345,10 +345,12 @@ class GradientTape:
         fills_zeros = unconnected == UnconnectedGradients.ZERO
         request = Request(self._number, targets, sources, numbers, seeds, fills_zeros)
         state = local.state
-        if state.graph is None:
+        if (graph := state.graph) is None:
             return run_backward(self._entries, request)
-        # What a trace computes for gradients stands together, under TensorFlow's name for it.
+        # What a trace computes for gradients stands together, under TensorFlow's name for it, by the scopes of the ops
+        # that it goes back through.
         before, state.scope = state.scope, f"gradient_tape/{state.scope}"
+        request.scope_of = lambda number: f"gradient_tape/{graph.scope_of(number)}"
         try:
             return run_backward(self._entries, request)
         finally:

@@ -339,3 +339,35 @@ def test_what_a_trace_computes_for_gradients_stands_under_tensorflows_name_for_i
     assert len(gradients) > 3
     assert names[-1].rpartition("/")[0] != "gradient_tape"  # the sum afterwards is the user's own
     assert any(name.startswith("inner/") for name in names)
+
+
+def test_what_a_trace_computes_for_gradients_stands_under_the_scopes_of_what_it_goes_back_through():
+    w = tf.Variable(2.0, name="w")
+
+    @tf.function
+    def step(x):
+        with tf.GradientTape() as tape:
+            with tf.name_scope("first"):
+                y = tf.sin(w * x)
+            with tf.name_scope("second"):
+                loss = tf.exp(y) * y
+        return tape.gradient(loss, w)
+
+    with tf.record() as recorded:
+        step(tf.constant(3.0))
+    names = [str(name) for name in recorded.recording.nodes.name]
+    scopes = [name.rpartition("/")[0] for name in names if name.startswith("gradient_tape/")]
+    assert list(dict.fromkeys(scopes)) == ["gradient_tape", "gradient_tape/second", "gradient_tape/first"]
+
+
+def test_the_read_of_a_variable_says_no_scope_twice():
+    with tf.name_scope("dense"):
+        w = tf.Variable(2.0, name="kernel")
+
+    @tf.function
+    def layer(x):
+        with tf.name_scope("dense"):
+            return w * x
+
+    names = [node.name for node in layer.get_concrete_function(tf.constant(1.0)).graph.nodes]
+    assert "dense/kernel/Read/ReadVariableOp" in names

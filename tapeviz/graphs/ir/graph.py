@@ -140,6 +140,8 @@ class Graph(WithCollections):
         self._now: dict[int, SymbolicTensor] = {}
         self._assigned: dict[int, SymbolicTensor] = {}
         self._used: dict[str, int] = {}
+        self._scope_of: dict[int, str] = {}
+        self._scopes_until = 0
 
     # Names.
 
@@ -159,6 +161,14 @@ class Graph(WithCollections):
             count += 1
         self._used[key], self._used[numbered.lower()] = count + 1, 1
         return numbered
+
+    def scope_of(self, number: int) -> str:
+        """The scopes, each with its slash, around the node that makes a tensor; none for what another graph makes."""
+        for node in self.nodes[self._scopes_until :]:
+            scope, slash, _ = node.name.rpartition("/")
+            self._scope_of.update((tensor._id, scope + slash) for tensor in node.outputs)
+        self._scopes_until = len(self.nodes)
+        return self._scope_of.get(number, "")
 
     # Nodes.
 
@@ -346,9 +356,10 @@ class Graph(WithCollections):
         value = self._now.get(number)
         if value is None:
             shape, dtype = variable.shape.dims, variable._value._a.dtype
-            label = f"{variable.name.partition(':')[0]}/Read/ReadVariableOp"
+            # A variable that was named inside these scopes does not say them twice.
+            label = variable.name.partition(":")[0].removeprefix(local.state.scope)
             form = None if shape is None else tuple(shape), dtype
-            value = self.node(READ, (), {"variable": variable}, [form], label).outputs[0]
+            value = self.node(READ, (), {"variable": variable}, [form], f"{label}/Read/ReadVariableOp").outputs[0]
             self._now[number] = value
             self.variables[number] = variable
             if number not in self.writes:

@@ -241,7 +241,7 @@ class Optimizer(Module):
             if self.use_ema:
                 self._average()
             self._constrain(changed)
-        self._iterations.assign_add(1)
+            self._iterations.assign_add(1)
 
     @property
     def _needs_tensors(self) -> bool:

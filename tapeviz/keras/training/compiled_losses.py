@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tapeviz.engine import nest
+from tapeviz.engine.scopes import name_scope
 from tapeviz.keras.losses.crossentropy import (
     BinaryCrossentropy,
     CategoricalCrossentropy,
@@ -88,7 +89,9 @@ class CompiledLoss:
                 continue
             value = loss(target, output, weight)
             if self.trackers:
-                next(trackers).update_state(value)
+                tracker = next(trackers)
+                with name_scope(tracker.name):
+                    tracker.update_state(value)
             value = value if factor is None else value * factor
             total = value if total is None else total + value
         return total

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from tapeviz.engine.scopes import name_scope
 from tapeviz.keras.metrics.accuracies import BinaryAccuracy, CategoricalAccuracy, SparseCategoricalAccuracy
 from tapeviz.keras.metrics.metric import Metric
 from tapeviz.keras.metrics.metric_lookup import get as metric_of
@@ -99,13 +100,19 @@ class CompiledMetrics:
             if target is None:
                 continue
             for metric in self._plain[place]:
-                metric.update_state(target, output)
+                with name_scope(metric.name):
+                    metric.update_state(target, output)
             for metric in self._weighted[place]:
-                metric.update_state(target, output, weight)
+                with name_scope(metric.name):
+                    metric.update_state(target, output, weight)
 
     def result(self) -> dict[str, Any]:
         """What each has found, by its name: the output's first where there are several."""
-        return {label: metric.result() for label, metric in self._labels.items()}
+        found = {}
+        for label, metric in self._labels.items():
+            with name_scope(metric.name):
+                found[label] = metric.result()
+        return found
 
 
 def as_metric(identifier: Any, y: Any, y_pred: Any) -> Metric:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapeviz.autograph.conversion import convert
 from tapeviz.engine import nest
-from tapeviz.engine.scopes import span
+from tapeviz.engine.scopes import name_scope, span
 from tapeviz.engine.tape import GradientTape
 from tapeviz.functions.function import functions_run_eagerly
 from tapeviz.keras.callbacks.callback_list import CallbackList
@@ -146,7 +146,8 @@ class Trainer:
         of_compile = set() if own is None else {id(metric) for metric in own.metrics}
         for metric in self.metrics:
             if id(metric) not in of_compile:
-                result = metric.result()
+                with name_scope(metric.name):
+                    result = metric.result()
                 found.update(result if isinstance(result, dict) else {metric.name: result})
         return found if own is None else {**found, **own.result()}
 
@@ -221,7 +222,8 @@ class Trainer:
     def _track_loss(self, loss: Any, x: Any) -> None:
         if self._watch is not None:
             self._step_loss = loss
-        self._loss_tracker.update_state(loss, sample_weight=shape_of(nest.flatten(x)[0])[0])
+        with name_scope(self._loss_tracker.name):
+            self._loss_tracker.update_state(loss, sample_weight=shape_of(nest.flatten(x)[0])[0])
 
     # Functions of a step.
 

@@ -12,7 +12,7 @@ import {
   type Outline,
 } from "../layered/paint";
 import type { GraphCardContent } from "./cardcontent";
-import { FRAME_TITLE, LEGIBLE_SCALE, type Card, type Frame, type Scene, type Edge } from "./layout";
+import { LEGIBLE_SCALE, type Card, type Frame, type Scene, type Edge } from "./layout";
 import type { Fused, Marks } from "./marks";
 import type { Fate } from "./steps";
 
@@ -39,7 +39,7 @@ function drawOpen(brush: Brush, frame: Frame, marks: Marks): void {
   const chosen = frame.entry !== null && frame.key === marks.selected;
   drawFrame(brush, frame, {
     title: frame.entry ? `▾ ${frame.title}` : frame.title,
-    high: FRAME_TITLE,
+    high: frame.high,
     fill: frame.depth % 2 === 0 ? theme.surface : theme.background,
     outline: {
       color: chosen ? theme.accent : frame.key === marks.hovered ? theme.hover : theme.line,

@@ -1,6 +1,6 @@
 import { encloses, type Box } from "../layered/box";
 import { hitScene, type Point, type SceneHit } from "../layered/hit";
-import { FRAME_TITLE, type Card, type Frame, type Scene, type Edge } from "./layout";
+import { type Card, type Frame, type Scene, type Edge } from "./layout";
 import type { GraphModel } from "./model";
 import type { Level } from "./levels";
 
@@ -53,7 +53,7 @@ export function framesAround({ frames }: Scene, selectable: Selectable): Frame[]
 export type Hit = SceneHit<Card, Frame, Edge>;
 
 export function hit(scene: Scene, ...point: Point): Hit | null {
-  return hitScene({ ...scene, frames: scene.frames.filter(({ entry }) => entry) }, point, FRAME_TITLE);
+  return hitScene({ ...scene, frames: scene.frames.filter(({ entry }) => entry) }, point, scene.frames[0]?.high ?? 0);
 }
 
 export type Direction = "left" | "right" | "up" | "down";

@@ -3,9 +3,12 @@ import { manyNodes, traced } from "../fixture";
 import { GraphRecordingBuilder } from "../fixture/graphbuilder";
 import { choicesOf, firstGraph, graphTitle, outermost } from "./choice";
 import { GraphModel } from "./model";
-import { MAX_CARDS, type ExpansionState } from "../layered/expansion";
+import { MAX_CARDS, NO_EXPANSION, type ExpansionState } from "../layered/expansion";
 import { entriesOf, flowOrder, levelsOf, type Entry, type Level } from "./levels";
+import { LEGIBLE_SCALE } from "./layout";
+import { partsOpened, withParts } from "./parts";
 import { FOLD_THRESHOLD } from "./scopes";
+import { changesAt } from "./steps";
 
 const recording = traced();
 const FIRST = 1;
@@ -60,6 +63,36 @@ describe("a graph that is folded", () => {
   });
 });
 
+describe("what is open by itself", () => {
+  /** A model of two layers and its gradients by them, of so many ops each; behind them ops without scopes. */
+  const trained = (ops: number): GraphModel => {
+    const builder = new GraphRecordingBuilder({ text: "x", number: 1, first: 1 });
+    const graph = builder.graph({ name: "step" });
+    let last = builder.node(graph, "x", { op: "placeholder" });
+    for (const scope of ["net/a", "net/b", "gradient_tape/net/b", "gradient_tape/net/a", "sgd"])
+      for (let n = 0; n < ops; n++) last = builder.node(graph, `${scope}/${n}`, { op: "add", inputs: [last] });
+    return new GraphModel(builder.finish().recording(), { graph, step: 0, bare: false });
+  };
+
+  it("is a model's layers, and its gradients by layer, where all of that can be read", () => {
+    expect([...partsOpened(trained(10), NO_EXPANSION, () => 1)]).toEqual(["/net", "/gradient_tape/net"]);
+  });
+
+  it("is the model alone where names would be cut, and nothing where nothing could be read", () => {
+    expect([...partsOpened(trained(10), NO_EXPANSION, () => LEGIBLE_SCALE)]).toEqual(["/net"]);
+    expect([...partsOpened(trained(10), NO_EXPANSION, () => LEGIBLE_SCALE - 0.01)]).toEqual([]);
+  });
+
+  it("is closed where the user closed it, and nothing more is opened in a small graph", () => {
+    const made = trained(10);
+    const parts = partsOpened(made, NO_EXPANSION, () => 1);
+    const level = levelsOf(made, withParts({ opened: new Set(), closed: new Set(["/net"]) }, parts));
+    expect(find(made, level, "net").levels).toEqual([]);
+    expect(find(made, level, "gradient_tape/net").levels.length).toBe(1);
+    expect([...partsOpened(trained(4), NO_EXPANSION, () => 1)]).toEqual([]);
+  });
+});
+
 describe("a small graph", () => {
   it("is open from the beginning, and has no scope around a single thing", () => {
     const builder = new GraphRecordingBuilder({ text: "x", number: 1, first: 1 });
@@ -97,6 +130,13 @@ describe("passes", () => {
       ["fuse", 44],
     ]);
     expect(steps[2].text).toBe("worked out 1 node whose inputs are all constants");
+  });
+
+  it("are told apart from those that changed nothing, here or inside", () => {
+    const { graphs, steps } = model();
+    expect(changesAt(graphs, FIRST, steps)).toEqual([true, true, true, true, true]);
+    const idle = steps.map((step, i) => (i === 4 ? step : { ...step, pass: step.pass + 100, name: `${i}`, fewer: 0 }));
+    expect(changesAt(graphs, FIRST, idle).slice(1)).toEqual([false, false, false, true]);
   });
 
   it("do something to nodes at their step, and have done so afterwards", () => {

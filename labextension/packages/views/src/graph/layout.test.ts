@@ -73,7 +73,7 @@ describe("the picture", () => {
       return [w, h];
     };
     expect(sizes(4000)).toEqual([148, 42]);
-    expect(sizes(1200)[0]).toBe(112);
+    expect(sizes(1200)[0]).toBe(116);
     expect(sizes(1200)[1]).toBeGreaterThan(50);
   });
 

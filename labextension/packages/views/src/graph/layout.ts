@@ -21,6 +21,8 @@ export interface Frame extends Box {
   readonly entry: Entry | null;
   readonly key: string;
   readonly title: string;
+  /** The height of its title. */
+  readonly high: number;
   readonly depth: number;
 }
 
@@ -42,34 +44,38 @@ interface Measure {
   readonly card: number;
   readonly column: number;
   readonly height: number;
+  /** Of the title of a frame. */
+  readonly title: number;
 }
 
 const ROOMY = { card: 148, column: 58 };
-const TIGHT = { card: 112, column: 34 };
+const TIGHT = { card: 116, column: 24 };
 /** Heights of cards: a name and a line below, with a strip of values above it. */
 const PLAIN = 42;
 const WITH_VALUES = 65;
 const SPACING = { row: 18, edge: 14 };
-const TALLEST = 1.6;
+const TALLEST = 2.2;
 const MARGIN = 14;
 /** How long the end of an edge is that is not drawn whole. */
 const STUB = 20;
 const PAD = 14;
-/** The height of a frame's title above its cards. */
-export const FRAME_TITLE = 26;
+/** The height of a frame's title above its cards, which is higher where all is drawn smaller. */
+const FRAME_TITLE = 26;
 /** Where the whole picture would be smaller than this, a part of it is shown. */
-export const LEGIBLE_SCALE = 0.5;
+export const LEGIBLE_SCALE = 0.44;
 
 /** Where every card, frame and edge goes; `width` and `height` are what is there on the screen. */
 export function layout(model: GraphModel, root: Level, width: number, height = Infinity): Scene {
   const card = model.ran ? WITH_VALUES : PLAIN;
-  const roomy = layOut(model, root, { ...ROOMY, height: card });
+  const roomy = layOut(model, root, { ...ROOMY, height: card, title: FRAME_TITLE });
   const room = width - 2 * MARGIN;
   if (roomy.width <= room) return sceneOf(model, root, roomy);
-  const tight = layOut(model, root, { ...TIGHT, height: card });
+  const tight = layOut(model, root, { ...TIGHT, height: card, title: FRAME_TITLE });
   if (tight.width * LEGIBLE_SCALE > room) return sceneOf(model, root, roomy);
   const tall = taller(tight, room, height - 2 * MARGIN);
-  return sceneOf(model, root, tall > 1 ? layOut(model, root, { ...TIGHT, height: Math.round(card * tall) }) : tight);
+  if (tall <= 1) return sceneOf(model, root, tight);
+  const [high, title] = [Math.round(card * tall), Math.round(FRAME_TITLE * tall)];
+  return sceneOf(model, root, layOut(model, root, { ...TIGHT, height: high, title }));
 }
 
 /** Cards that have to be drawn smaller for their columns to fit get higher where there is room, for their words. */
@@ -91,6 +97,8 @@ interface LevelLayout {
   readonly offset: number;
   /** The box of each opening. */
   readonly ports: readonly number[];
+  /** The height of the title of a frame around it. */
+  readonly title: number;
   readonly width: number;
   readonly height: number;
 }
@@ -99,7 +107,9 @@ function layOut(model: GraphModel, level: Level, measure: Measure): LevelLayout 
   const inner = level.entries.map(({ levels }) => levels.map((one) => layOut(model, one, measure)));
   const goesIn = level.ports.map((_, port) => level.links.some((link) => link.port === port && link.from < 0));
   const offset = goesIn.filter(Boolean).length;
-  const boxes = inner.map((levels) => (levels.length > 0 ? frameSize(levels) : { w: measure.card, h: measure.height }));
+  const boxes = inner.map((levels) =>
+    levels.length > 0 ? frameSize(levels, measure.title) : { w: measure.card, h: measure.height },
+  );
   let [before, after] = [0, offset + boxes.length];
   const ports = goesIn.map((isIn) => (isIn ? before++ : after++));
   const outgoing = ports.length - offset;
@@ -117,15 +127,15 @@ function layOut(model: GraphModel, level: Level, measure: Measure): LevelLayout 
   const drawn = layeredLayout({ ...size, edges, leaf, boundary, spacing: { ...SPACING, column: measure.column } });
   let next = 0;
   const routes = level.links.map((_, i) => (stubs.has(i) ? null : drawn.routes[next++]));
-  return { drawn, routes, size, inner, offset, ports, width: drawn.width, height: drawn.height };
+  return { drawn, routes, size, inner, offset, ports, title: measure.title, width: drawn.width, height: drawn.height };
 }
 
 /** The size of a frame around levels one below the other; of several each has a frame of its own. */
-function frameSize(levels: readonly LevelLayout[]): { w: number; h: number } {
+function frameSize(levels: readonly LevelLayout[], title: number): { w: number; h: number } {
   const several = levels.length > 1 ? 1 : 0;
   const w = Math.max(...levels.map(({ width }) => width)) + 2 * PAD * (1 + several);
-  const each = levels.reduce((sum, { height }) => sum + height + several * (FRAME_TITLE + PAD + 10), 0);
-  return { w: Math.max(w, 120), h: each + FRAME_TITLE + PAD - several * 10 };
+  const each = levels.reduce((sum, { height }) => sum + height + several * (title + PAD + 10), 0);
+  return { w: Math.max(w, 120), h: each + title + PAD - several * 10 };
 }
 
 /** Entries that nothing goes into: constants, variables, what was fed. They stand right before what reads them. */
@@ -212,25 +222,27 @@ class SceneBuilder {
     depth: number,
     routes: readonly number[][],
   ): void {
-    this.frames.push({ ...box, entry, key: entry.key, title: this.#title(entry, level), depth });
     const [only] = entry.levels;
+    const { title: high } = inner[0];
+    this.frames.push({ ...box, entry, key: entry.key, title: this.#title(entry, level), high, depth });
     if (entry.levels.length === 1) {
       const ends = only.ports.map((link) => endOf(level, link, routes[link], entry));
       this.level(only, inner[0], this.#middle(box, inner[0]), depth + 1, ends);
       return;
     }
-    let y = box.y + FRAME_TITLE;
+    let y = box.y + high;
     entry.levels.forEach((region, i) => {
-      const h = inner[i].height + FRAME_TITLE + PAD;
+      const h = inner[i].height + high + PAD;
       const frame = { x: box.x + PAD, y, w: box.w - 2 * PAD, h };
-      this.frames.push({ ...frame, entry: null, key: region.group.key, title: region.group.title, depth: depth + 1 });
-      this.level(region, inner[i], { x: frame.x + PAD, y: y + FRAME_TITLE }, depth + 2, []);
+      const { key, title } = region.group;
+      this.frames.push({ ...frame, entry: null, key, title, high, depth: depth + 1 });
+      this.level(region, inner[i], { x: frame.x + PAD, y: y + high }, depth + 2, []);
       y += h + 10;
     });
   }
 
-  #middle(box: Box, { width }: LevelLayout): Point {
-    return { x: box.x + Math.max(PAD, (box.w - width) / 2), y: box.y + FRAME_TITLE };
+  #middle(box: Box, { width, title }: LevelLayout): Point {
+    return { x: box.x + Math.max(PAD, (box.w - width) / 2), y: box.y + title };
   }
 
   #title({ item, levels }: Entry, { group }: Level): string {

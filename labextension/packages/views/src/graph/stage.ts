@@ -1,7 +1,7 @@
 import { Signal, type Key } from "@tapeviz/core";
 import { graphsOf, type Recording } from "@tapeviz/recording";
 import type { Box } from "../layered/box";
-import type { Camera, Size } from "../layered/camera";
+import { fit, type Camera, type Size } from "../layered/camera";
 import type { Point } from "../layered/hit";
 import type { Brush } from "../layered/paint";
 import { LayeredStage } from "../layered/stage";
@@ -24,14 +24,17 @@ import {
 } from "./find";
 import { GraphModel, type Subject } from "./model";
 import { LEGIBLE_SCALE, layout, type Scene } from "./layout";
-import { entriesOf, levelsOf } from "./levels";
+import { entriesOf, levelsOf, type Level } from "./levels";
 import { marksOf } from "./marks";
+import { partsOpened, withParts } from "./parts";
 import { matchingNodes } from "../nodematches";
 import { tipFor } from "./tips";
 
 /** What was open of a recording's graphs, and which of them was shown: views come and go. */
 class Memory extends UserExpansion {
   subject: Subject | null = null;
+  /** Of each graph what is open by itself, and for which size of the view that was chosen. */
+  readonly parts = new Map<number, { readonly size: string; readonly keys: ReadonlySet<string> }>();
 }
 
 const memories = new WeakMap<Recording, Memory>();
@@ -173,9 +176,24 @@ export class Stage extends LayeredStage<Scene, Hit> {
   }
 
   #build(): VisibleGraph {
-    const [model, root] = [this.#model, levelsOf(this.#model, this.#memory)];
-    const { width, height } = this.view;
-    return { model, root, scene: layout(model, root, width || 1000, height || Infinity) };
+    const model = this.#model;
+    const view = { width: this.view.width || 1000, height: this.view.height || Infinity };
+    const sceneOf = (level: Level): Scene => layout(model, level, view.width, view.height);
+    const parts = this.#parts(view, (level) => fit(sceneOf(level), view).k);
+    const root = levelsOf(model, withParts(this.#memory, parts));
+    return { model, root, scene: sceneOf(root) };
+  }
+
+  /** What is open by itself: chosen for a size, and kept as soon as the user opens or closes something. */
+  #parts({ width, height }: Size, scaleOf: (level: Level) => number): ReadonlySet<string> {
+    const { parts, isUsed } = this.#memory;
+    const { graph } = this.subject.value;
+    const size = `${width} ${height}`;
+    const known = parts.get(graph);
+    if (known && (isUsed || known.size === size)) return known.keys;
+    const keys = partsOpened(this.#model, this.#memory, scaleOf);
+    parts.set(graph, { size, keys });
+    return keys;
   }
 
   protected layOut(): void {

@@ -124,6 +124,16 @@ export function stepByPass(graphs: Graphs, steps: readonly Step[]): (pass: numbe
   return (pass) => byRow.get(pass) ?? byName.get(passes.name[pass] ?? "") ?? steps.length;
 }
 
+/** For each step whether something is another after it: a pass that did nothing, here and inside, is not worth a look. */
+export function changesAt(graphs: Graphs, graph: number, steps: readonly Step[]): boolean[] {
+  const stepOfPass = stepByPass(graphs, steps);
+  const { stage } = graphs.recording.nodes;
+  const changes = steps.map(({ pass, fewer }) => pass < 0 || fewer !== 0);
+  for (const id of [graph, ...graphs.inside(graph)])
+    for (const row of graphs.nodes(id)) if (stage[row] >= 0) changes[stepOfPass(stage[row])] = true;
+  return changes.slice(0, steps.length);
+}
+
 /** What happened to a node, given by its row, up to a step. */
 export function fateAt(graphs: Graphs, row: number, step: number, stepOfPass: (pass: number) => number): Fate {
   const { fate, into, number, stage } = graphs.recording.nodes;

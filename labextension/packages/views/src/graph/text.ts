@@ -5,8 +5,10 @@ import type { View } from "../view";
 import { choicesOf, firstGraph, graphTitle, outermost } from "./choice";
 import { contentOf } from "./cardcontent";
 import { GraphModel } from "./model";
-import { levelsOf, type Entry, type Level } from "./levels";
+import { entriesOf, levelsOf, type Entry, type Level } from "./levels";
 import { matchingNodes } from "../nodematches";
+import { NO_EXPANSION } from "../layered/expansion";
+import { partsOpened, withParts } from "./parts";
 import { FOLD_THRESHOLD } from "./scopes";
 
 /** The graph in words: its passes, then what is side by side in the order of the flow, indented by what it is in. */
@@ -19,7 +21,8 @@ export const graphText: View["text"] = (context) => {
   const model = new GraphModel(recording, { graph, step: 0, bare: false });
   const chosen = selectedNode(recording, selection);
   const words = new TextWriter(model, chosen, matchingNodes(context));
-  words.level(levelsOf(model), 1);
+  const parts = partsOpened(model, NO_EXPANSION, (level) => FOLD_THRESHOLD / [...entriesOf(level)].length);
+  words.level(levelsOf(model, withParts(NO_EXPANSION, parts)), 1);
   const size = model.root.size;
   const folded = size > FOLD_THRESHOLD ? ["  Scopes and repeated blocks are folded: open them in the picture."] : [];
   return [

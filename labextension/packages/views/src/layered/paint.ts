@@ -60,7 +60,7 @@ export function drawFrame(
   pen.fillStyle = fill;
   pen.fill();
   outlined(pen, box, 9, outline);
-  if (camera.k < 0.55) return;
+  if (high * camera.k < 11) return;
   pen.font = FONTS(theme).small;
   pen.fillStyle = theme.muted;
   pen.textAlign = "left";
