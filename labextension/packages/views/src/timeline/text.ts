@@ -2,6 +2,7 @@ import { format } from "@tapeviz/core";
 import { KIND, poolsOf, type Recording } from "@tapeviz/recording";
 import type { View } from "../view";
 import { factsOf, type Facts } from "../facts";
+import { setupTitle } from "./model";
 
 // Longer recordings are summed up by op: nobody reads a million lines.
 const MOST = 2000;
@@ -21,7 +22,7 @@ export const timelineText: View["text"] = ({ recording, selection, matches }) =>
   }
   const lines = rows.map((row) => `${events.id[row] === chosen ? "> " : "  "}${line(facts, row)}`);
   if (more > 0) lines.push(`  … and ${format.plural(more, "more event", "more events")}`);
-  return [heading(recording), ...pools(recording), "", ...lines, ""].join("\n");
+  return [heading(recording), ...pools(recording), ...setups(recording), "", ...lines, ""].join("\n");
 };
 
 function heading(recording: Recording): string {
@@ -36,6 +37,15 @@ const pools = (recording: Recording): string[] =>
     const most = (bytes: Float64Array): string => format.bytes(bytes.reduce((a, b) => Math.max(a, b), 0));
     return `${device} pool: at most ${most(used)} used, ${most(total)} taken from the device`;
   });
+
+/** What was done once beside the ops, as that of the lane "setup". */
+function setups(recording: Recording): string[] {
+  const { setups: table, sites } = recording;
+  return [...table.t0.keys()].map((row) => {
+    const where = table.site[row] < 0 ? "" : `  line ${sites.line[table.site[row]]}`;
+    return `(${setupTitle(recording, row)}  ${format.duration(table.dur[row])}${where})`;
+  });
+}
 
 function line(facts: Facts, row: number): string {
   const { events } = facts.recording;
