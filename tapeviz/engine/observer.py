@@ -68,6 +68,9 @@ class Observer(Protocol):
     def on_trace(self, graph: Any) -> None:
         """A function was traced to a graph whose runs are not told of, such as that of a data pipeline."""
 
+    def on_setup(self, kind: str, name: str, t0: float, t1: float) -> None:
+        """Something was done that is done once, such as the ``first_use`` of the op ``name``."""
+
     # Spans.
 
     def on_span_begin(self, kind: str, name: str, facts: Mapping[str, Any]) -> Any:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 from tapeviz.engine.codegen import generate
 from tapeviz.engine.declaration import FAMILIES, Op, registry
 from tapeviz.engine.operators import define_operator
+from tapeviz.engine.state import local
 
 __all__ = ["function_of", "op", "public_form"]
 
@@ -116,9 +118,12 @@ def _until_first_use(declared: Op) -> Callable[..., Any]:
 def function_of(declared: Op) -> Callable[..., Any]:
     """The public function of an op, generated now if it was not yet."""
     if isinstance(declared.run, partial):
+        t0 = perf_counter()
         generate(declared)
         if declared.operator:
             define_operator(declared.operator, declared.run)
+        if (observer := local.state.observer) is not None:
+            observer.on_setup("first_use", declared.name, t0, perf_counter())
     return declared.run
 
 

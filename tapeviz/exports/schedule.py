@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.links import Rows, latest, ops_with, pick, rows_of
-from tapeviz.exports.breaks import Break, breaks_of, gaps_of, places_of
+from tapeviz.exports.breaks import LEAST_IDLE, Break, breaks_of, gaps_of, places_of
 from tapeviz.recording.schema import KINDS, PHASES
 
 __all__ = ["BACKWARD", "OP", "SPAN", "Scale", "Schedule", "by_order", "by_time", "without_idle"]
@@ -56,13 +57,28 @@ def by_time(graph: Graph) -> Schedule:
 
 
 def without_idle(graph: Graph, schedule: Schedule) -> Schedule:
-    """The schedule by the clock with long stretches in which no op ran left out."""
+    """The schedule by the clock with long stretches in which no op ran, or one waited for a setup, left out."""
     ops = np.flatnonzero(graph.recording.events.kind == OP)
     ops = ops[np.argsort(schedule.start[ops], kind="stable")]
     domain = schedule.domain
-    breaks = tuple(breaks_of(gaps_of(schedule.start[ops], schedule.end[ops], domain), domain))
+    idle = gaps_of(schedule.start[ops], schedule.end[ops], domain)
+    breaks = tuple(breaks_of([*idle, *_setup_gaps(graph, idle)], domain))
     start, end = (places_of(breaks, column) for column in (schedule.start, schedule.end))
     return replace(schedule, start=start, end=end, breaks=breaks)
+
+
+def _setup_gaps(graph: Graph, idle: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Long setups within ops, such as the import of a library on an op's first use."""
+    setups = graph.recording.setups
+    found: list[tuple[float, float]] = []
+    for start, end in sorted(zip(setups.t0.tolist(), (setups.t0 + setups.dur).tolist(), strict=True)):
+        if any(start < until and end > since for since, until in idle):
+            continue
+        if found and start - found[-1][1] < LEAST_IDLE:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((start, end))
+    return [(start, end) for start, end in found if end - start >= LEAST_IDLE]
 
 
 def by_order(graph: Graph) -> Schedule:

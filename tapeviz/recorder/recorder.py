@@ -24,6 +24,7 @@ from tapeviz.engine.tensor import EagerTensor
 from tapeviz.process.garbage_collector import relaxed
 from tapeviz.recorder.backward_hooks import backward_hooks, tape_hooks, variable_hook
 from tapeviz.recorder.graph_hooks import GraphHooks, plain_attrs
+from tapeviz.recorder.imports import Imports
 from tapeviz.recorder.op_hooks import (
     PACK_EVERY,
     UserFrames,
@@ -63,8 +64,8 @@ class Policy:
 # The callbacks that end with the recording of ops; failures and the ends of what has begun stay.
 _OF_OPS: Final = (
     "on_adjoint", "on_backward_begin", "on_binary_op", "on_device_time", "on_graph_run", "on_host_in", "on_host_out",
-    "on_new_tensor", "on_op", "on_seed", "on_span_begin", "on_tape", "on_trace", "on_unary_op", "on_variable", "on_vjp",
-    "on_watch", "_look",
+    "on_new_tensor", "on_op", "on_seed", "on_setup", "on_span_begin", "on_tape", "on_trace", "on_unary_op",
+    "on_variable", "on_vjp", "on_watch", "_look",
 )  # fmt: skip
 
 
@@ -115,6 +116,7 @@ class Recorder:
         self._exits = ExitStack()
         self.next_pack: list[int] = [packer.base + PACK_EVERY]
         self._users = users or UserFrames()
+        self._imports = Imports(packer.setups, self._users)
         self.on_call_begin: Any = ignore
         self.on_call_end: Any = ignore
         self.on_adjoint: Any = packer.backward.log.extend
@@ -269,6 +271,10 @@ class Recorder:
         now = perf_counter()
         self.packer.failures.append((now, now, op, *self._site(), ids, plain_attrs(attrs), error))
 
+    def on_setup(self, kind: str, name: str, t0: float, t1: float) -> None:
+        """The first use of an op."""
+        self.packer.setups.append((t0, t1, kind, name, *self._site()))
+
     def _name_last(self) -> None:
         """What was computed last is named by the store that follows the user's call."""
         if (output := self.packer.log.last_output()) is not None:
@@ -298,6 +304,7 @@ class Recorder:
     def start(self) -> None:
         """Begin to watch what is not an op."""
         self.packer.pauses.begin()
+        self._imports.begin()
         self._exits.enter_context(relaxed())
         if self._streaming:
             self._exits.enter_context(reminding(self.next_pack, _STREAM_SECONDS))
@@ -305,6 +312,7 @@ class Recorder:
     def stop(self) -> None:
         """Stop watching and pack what is left."""
         self.packer.pauses.end()
+        self._imports.end()
         self._exits.close()
         during = self.packing
         self.summarising = 0.0 if self.store is None else self.store.seconds
@@ -379,6 +387,7 @@ class Recorder:
         self.on_addend = self._most = None
         self.runs_nodes = False
         self.packer.pauses.end()
+        self._imports.end()
 
     def pack_if_late(self) -> None:
         """Pack when somebody reads along and rows have waited long."""

@@ -60,6 +60,7 @@ class Choice:
         self._masks = {name: self._of_kept(name, column) for name, column in _OF_EVENTS.items()}
         for name in ("exits", "watches", "tapes"):
             self._masks[name] = recording.table(name).t >= self.skipped
+        self._masks["setups"] = recording.setups.t0 >= self.skipped
         self._choose_tensors()
         self._choose_tapes()
         self._choose_others()

@@ -429,6 +429,14 @@ _TABLES = (
         ("total", "f8", "bytes", "what the pool has taken from the device"),
     ),
     _table(
+        "setups", "work done once, beside the ops, that later runs find done",
+        ("kind", "text", "", "first_use (the function of an op was generated) or import (a module was loaded)"),
+        ("name", "text", "", "the op or the module"),
+        ("t0", "f8", "ns", "when it began"),
+        ("dur", "f8", "ns", "how long it took"),
+        ("site", "i4", "sites row", "the line of the user's that needed it"),
+    ),
+    _table(
         "meta", "a fact about the recording; a later row with the same key replaces an earlier one",
         ("key", "text", "", "such as title, overhead, evicted, versions, truncated, dropped"),
         ("value", "text", "", "as JSON", "json"),

@@ -41,6 +41,16 @@ def test_random_pauses_take_what_overlaps(seed):
     assert found[: len(ops)].tolist() == pytest.approx(wanted, abs=1e-9)
 
 
+def test_an_import_within_an_op_is_no_time_of_it_and_a_pause_within_that_counts_once():
+    builder = Builder()
+    builder.append("events", id=0, kind=OP, t0=10.0, dur=100.0)
+    builder.append("events", id=1, kind=PAUSE, t0=30.0, dur=20.0)
+    builder.append("events", id=2, kind=OP, t0=200.0, dur=5.0)
+    builder.append("setups", kind="import", name="scipy", t0=20.0, dur=60.0)
+    builder.append("setups", kind="first_use", name="erf", t0=150.0, dur=40.0)
+    assert op_times(builder.recording()).tolist() == [40.0, 20.0, 5.0]
+
+
 def test_summaries_put_the_op_that_worked_longest_first():
     run = recording(ROWS)
     lines = summary_text.summary(run).splitlines()

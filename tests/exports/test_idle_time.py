@@ -50,6 +50,17 @@ def columns(picture, color: str) -> list[tuple[float, float]]:
     return sorted(found)
 
 
+def test_an_import_is_a_break_of_its_name_also_within_an_op():
+    builder = around_a_second(asleep=2e8)
+    last = COUNT * 3000.0 + 2e8
+    builder.append("events", id=COUNT, op=0, site=0, t0=last, dur=5e8 + 900)
+    builder.append("setups", kind="import", name="scipy.special", t0=last + 300, dur=5e8)
+    builder.append("setups", kind="first_use", name="erf", t0=COUNT // 2 * 3000.0 + 100, dur=1.5e8)
+    said = texts(figures.timeline(builder.recording()))
+    assert "import scipy.special 500 ms" in said
+    assert "first use of erf 200 ms" in said
+
+
 def test_a_second_asleep_is_a_break():
     picture = figures.timeline(around_a_second().recording())
     assert "idle 1 s" in texts(picture)

@@ -130,9 +130,21 @@ def idle_words(graph: Graph, gap: Break) -> str:
     rows = np.flatnonzero((events.kind != OP) & (took > (gap.end - gap.start) / 2))
     within = (schedule.start[rows] >= gap.start) & (schedule.end[rows] <= gap.end)
     rows = rows[within | np.array([links.spans.get(row, ("", ""))[0] in _WITHOUT_OPS for row in rows.tolist()], bool)]
-    title = "idle"
+    title = _setups_in(graph, gap) or "idle"
     if len(rows):
         row = int(rows[took[rows].argmax()])
         kind = KINDS[int(events.kind[row])]
         title = links.spans[row][1] if kind == "span" else "GC pause" if kind == "gc" else kind
     return f"{title} {numbers.duration(gap.end - gap.start)}"
+
+
+def _setups_in(graph: Graph, gap: Break) -> str:
+    """The first uses and imports that together take most of a break, the longest by its name; empty without."""
+    setups = graph.recording.setups
+    took = np.minimum(setups.t0 + setups.dur, gap.end) - np.maximum(setups.t0, gap.start)
+    inside = [row for row in np.argsort(-took, kind="stable").tolist() if took[row] > 0]
+    if took[inside].sum() <= (gap.end - gap.start) / 2:
+        return ""
+    row = inside[0]
+    title = f"{'first use of' if setups.kind[row] == 'first_use' else setups.kind[row]} {setups.name[row]}"
+    return title if took[row] > (gap.end - gap.start) / 2 or len(inside) == 1 else f"{title} +{len(inside) - 1}"

@@ -89,7 +89,7 @@ class _Cut:
     def _cut_rows(self) -> None:
         """Drop rows that say when they were."""
         packer, time = self._packer, self._time
-        for rows in (packer.many, packer.failures, packer.exits):
+        for rows in (packer.many, packer.failures, packer.exits, packer.setups):
             rows[:] = [row for row in rows if row[0] >= time]
         for rows in (packer.source_gradients, packer.backward.seeds):
             rows[:] = [row for row in rows if row[0].t0 >= time]

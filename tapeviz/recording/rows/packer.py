@@ -76,6 +76,7 @@ class Packer:
         self.exits: list[Any] = []
         self.source_gradients: list[Any] = []
         self.failures: list[Any] = []
+        self.setups: list[Any] = []
         self.elsewhere: dict[int, str] = {}  # devices of the tensors that are not on the first one
         self.device_times: DeviceTimes = DeviceTimes()
         self.pools: Pools = Pools()
@@ -142,6 +143,7 @@ class Packer:
             self.rows.add(begun, ended, ids[4], kind=KINDS.index("gc"), op=-1)
         self.rows.write()
         self._pack_exits(ops)
+        self._pack_setups()
         self._pack_device_times()
         self.graphs.write(self.tensors, self.base)
         self.pools.write(self.builder, self._device, self.ns)
@@ -187,6 +189,12 @@ class Packer:
     def _devices_of(self, numbers: np.ndarray) -> dict[str, Any]:
         """The events' column of devices, where there are several: each op ran where its output is."""
         return {"device": self.tensors.device.of(numbers)} if self.tensors.elsewhere else {}
+
+    def _pack_setups(self) -> None:
+        for t0, t1, kind, name, *site in self.setups:
+            row = {"kind": kind, "name": name, "t0": self.ns(t0), "dur": self.ns(t1) - self.ns(t0)}
+            self.builder.append("setups", **row, site=self.sites.row(*site))
+        self.setups.clear()
 
     def _pack_device_times(self) -> None:
         if done := self.device_times.take():

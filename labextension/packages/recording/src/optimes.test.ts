@@ -36,6 +36,14 @@ describe("the time of an op", () => {
   it("is without the pauses that fell into it", () => {
     expect(Array.from(opTimesOf(recording))).toEqual([2, 1, 1, 5, 7, 2, 19, 3, 1]);
   });
+  it("is without the imports in it; a pause within one counts once", () => {
+    const { op, gc } = KIND;
+    const within = Recording.fromTables({
+      events: { id: [0, 1, 2], kind: [op, gc, op], t0: [10, 30, 200], dur: [100, 20, 5] },
+      setups: { kind: ["import", "first_use"], name: ["scipy", "erf"], t0: [20, 150], dur: [60, 40] },
+    });
+    expect(Array.from(opTimesOf(within))).toEqual([40, 20, 5]);
+  });
   it("is found in any order of events and pauses", () => {
     let seed = 1;
     const random = (below: number): number => (seed = (seed * 48271) % 2147483647) % below;

@@ -1,11 +1,12 @@
-// How long events ran, without the garbage collector's pauses within them: the twin of op_times.py.
+// How long events ran themselves, without pauses of the garbage collector, imports and setups within them: the twin of
+// op_times.py.
 
 import type { Recording } from "./recording";
 import { KIND } from "./tables.gen";
 
 const known = new WeakMap<Recording, { readonly version: number; readonly times: ArrayLike<number> }>();
 
-/** How long each row of `events` ran, in ns, less the pauses that fell into it: a pause is not the work of an op. */
+/** How long each row of `events` ran, in ns, less the pauses and setups within it: those are not the work of an op. */
 export function opTimesOf(recording: Recording): ArrayLike<number> {
   let found = known.get(recording);
   if (found?.version !== recording.version) {
@@ -15,13 +16,10 @@ export function opTimesOf(recording: Recording): ArrayLike<number> {
   return found.times;
 }
 
-function timed({ events }: Recording): ArrayLike<number> {
-  const pauses: number[] = [];
-  for (let row = 0; row < events.rows; row++) if (events.kind[row] === KIND.gc) pauses.push(row);
+function timed(recording: Recording): ArrayLike<number> {
+  const { events } = recording;
+  const pauses = pausesOf(recording);
   if (pauses.length === 0) return events.dur;
-  pauses.sort((a, b) => events.t0[a] - events.t0[b]);
-  const starts = pauses.map((row) => events.t0[row]);
-  const ends = pauses.map((row) => events.t0[row] + events.dur[row]);
   const times = new Float64Array(events.dur);
   // The first pause that ends after an event begins. Events come nearly in the order of time: it moves little.
   let first = 0;
@@ -29,10 +27,25 @@ function timed({ events }: Recording): ArrayLike<number> {
     if (events.kind[row] === KIND.gc) continue;
     const start = events.t0[row];
     const end = start + events.dur[row];
-    while (first > 0 && ends[first - 1] > start) first -= 1;
-    while (first < ends.length && ends[first] <= start) first += 1;
-    for (let pause = first; pause < ends.length && starts[pause] < end; pause++)
-      times[row] = Math.max(times[row] - Math.min(end, ends[pause]) + Math.max(start, starts[pause]), 0);
+    while (first > 0 && pauses[first - 1][1] > start) first -= 1;
+    while (first < pauses.length && pauses[first][1] <= start) first += 1;
+    for (let at = first; at < pauses.length && pauses[at][0] < end; at++)
+      times[row] = Math.max(times[row] - Math.min(end, pauses[at][1]) + Math.max(start, pauses[at][0]), 0);
   }
   return times;
+}
+
+/** The stretches, as [start, end], that pauses and setups cover: the collector may run within an import. */
+function pausesOf({ events, setups }: Recording): [number, number][] {
+  const pauses: [number, number][] = [];
+  for (let row = 0; row < events.rows; row++)
+    if (events.kind[row] === KIND.gc) pauses.push([events.t0[row], events.t0[row] + events.dur[row]]);
+  for (let row = 0; row < setups.rows; row++) pauses.push([setups.t0[row], setups.t0[row] + setups.dur[row]]);
+  const united: [number, number][] = [];
+  for (const [start, end] of pauses.sort(([a], [b]) => a - b)) {
+    const last = united.at(-1);
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+    else united.push([start, end]);
+  }
+  return united;
 }

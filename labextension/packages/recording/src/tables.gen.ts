@@ -694,6 +694,21 @@ export interface PoolsTable {
   readonly total: Float64Array;
 }
 
+/** A row is work done once, beside the ops, that later runs find done. */
+export interface SetupsTable {
+  readonly rows: number;
+  /** first_use (the function of an op was generated) or import (a module was loaded) */
+  readonly kind: readonly string[];
+  /** the op or the module */
+  readonly name: readonly string[];
+  /** when it began [ns] */
+  readonly t0: Float64Array;
+  /** how long it took [ns] */
+  readonly dur: Float64Array;
+  /** the line of the user's that needed it [sites row] */
+  readonly site: Int32Array;
+}
+
 /** A row is a fact about the recording; a later row with the same key replaces an earlier one. */
 export interface MetaTable {
   readonly rows: number;
@@ -738,6 +753,7 @@ export interface Tables {
   readonly trace_reads: Trace_readsTable;
   readonly device_times: Device_timesTable;
   readonly pools: PoolsTable;
+  readonly setups: SetupsTable;
   readonly meta: MetaTable;
 }
 
@@ -1003,6 +1019,13 @@ export interface TableInit {
     readonly t?: ArrayLike<number>;
     readonly used?: ArrayLike<number>;
     readonly total?: ArrayLike<number>;
+  };
+  readonly setups: {
+    readonly kind?: readonly string[];
+    readonly name?: readonly string[];
+    readonly t0?: ArrayLike<number>;
+    readonly dur?: ArrayLike<number>;
+    readonly site?: ArrayLike<number>;
   };
   readonly meta: {
     readonly key?: readonly string[];
@@ -1276,6 +1299,13 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["t", "f8", 0, "finite ns"],
     ["used", "f8", 0, "finite bytes"],
     ["total", "f8", 0, "finite bytes"],
+  ],
+  setups: [
+    ["kind", "text", 0, ""],
+    ["name", "text", 0, ""],
+    ["t0", "f8", 0, "finite ns"],
+    ["dur", "f8", 0, "finite ns"],
+    ["site", "i4", -1, "row sites"],
   ],
   meta: [
     ["key", "text", 0, ""],

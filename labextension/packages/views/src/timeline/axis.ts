@@ -1,6 +1,6 @@
 import { KIND, PHASE, traitsOf, type Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
-import { breaksOf, gapsOf, positionAt, positionsOf, timeAt, type Break } from "./breaks";
+import { MIN_IDLE, breaksOf, gapsOf, positionAt, positionsOf, timeAt, type Break, type Gap } from "./breaks";
 import { gather, sortedByStart } from "./sort";
 import { derivativeOrders } from "./passorder";
 
@@ -25,7 +25,8 @@ export function timeAxis(recording: Recording): Axis {
   const ops: number[] = [];
   for (let row = 0; row < events.rows; row++) if (events.kind[row] === KIND.op) ops.push(row);
   const sorted = sortedByStart(ops, events.t0);
-  const breaks = breaksOf(gapsOf(gather(events.t0, sorted), gather(end, sorted), domain), domain);
+  const idle = gapsOf(gather(events.t0, sorted), gather(end, sorted), domain);
+  const breaks = breaksOf([...idle, ...setupGaps(recording, idle)], domain);
   const position = (t: number): number => positionAt(breaks, t);
   return {
     start: positionsOf(breaks, events.t0),
@@ -35,6 +36,20 @@ export function timeAxis(recording: Recording): Axis {
     position,
     time: (x) => timeAt(breaks, x),
   };
+}
+
+/** Long setups within ops, such as the import of a library on an op's first use: no more work than idle time is. */
+function setupGaps({ setups }: Recording, idle: readonly Gap[]): Gap[] {
+  const rows = sortedByStart([...setups.t0.keys()], setups.t0);
+  const found: { from: number; to: number }[] = [];
+  for (const row of rows) {
+    const [from, to] = [setups.t0[row], setups.t0[row] + setups.dur[row]];
+    if (idle.some((gap) => from < gap.to && to > gap.from)) continue;
+    const last = found.at(-1);
+    if (last && from - last.to < MIN_IDLE) last.to = Math.max(last.to, to);
+    else found.push({ from, to });
+  }
+  return found.filter(({ from, to }) => to - from >= MIN_IDLE);
 }
 
 /** When each event ended. A span without an end was cut off: it lasts as long as the recording. */

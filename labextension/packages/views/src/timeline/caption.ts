@@ -22,10 +22,11 @@ function tones(theme: Theme, look: CaptionStyle): { tone: string; sign: string }
 
 /** The glyph and the words of an op. */
 export function drawCaption(pen: Pen, block: Block, theme: Theme, look: CaptionStyle): void {
-  if (block.w < 14) return;
-  if (block.words.label === "") lone(pen, block, theme, look);
-  else if (block.words.upright) upright(pen, block, theme, look);
-  else flat(pen, block, theme, look);
+  const clear = { ...block, x: block.left, w: block.room };
+  if (clear.w < 14) return;
+  if (block.words.label === "") lone(pen, clear, theme, look);
+  else if (block.words.upright) upright(pen, clear, theme, look);
+  else flat(pen, clear, theme, look);
 }
 
 function flat(pen: Pen, block: Block, theme: Theme, look: CaptionStyle): void {

@@ -100,7 +100,7 @@ function beside(pen: Pen, { y, h, title, said }: Area, theme: Theme): void {
 function drawBar(pen: Pen, bar: Bar, theme: Theme): void {
   const { lane, matching, full } = bar;
   if (lane.kind !== "op") {
-    pen.fillStyle = lane.kind === "pause" ? pauseFill(pen, theme) : theme.line;
+    pen.fillStyle = lane.kind === "pause" || lane.kind === "setup" ? pauseFill(pen, theme) : theme.line;
     pen.fillRect(bar.x, bar.y, bar.w, bar.h);
     return;
   }
@@ -216,16 +216,28 @@ function op(pen: Pen, block: Block, theme: Theme, failed: boolean): void {
 /** A span or a line: quiet, so that the ops stand out. */
 function band(pen: Pen, block: Block, theme: Theme): void {
   shape(pen, block, 3);
-  const ground = { op: theme.band, span: theme.band, line: theme.background, pause: pauseFill(pen, theme) };
+  const hatched = pauseFill(pen, theme);
+  const ground = {
+    op: theme.band,
+    span: theme.band,
+    function: theme.surface,
+    line: theme.background,
+    pause: hatched,
+    setup: hatched,
+  };
   pen.fillStyle = ground[block.lane.kind];
   pen.fill();
   pen.strokeStyle = theme.line;
   pen.lineWidth = 1;
   pen.stroke();
   if (block.words.label === "") return;
-  pen.fillStyle = block.lane.kind === "span" ? theme.text : theme.muted;
   pen.textAlign = "left";
-  pen.font = block.lane.kind === "line" ? CODE(theme) : FONT(theme, 12);
+  pen.font = block.lane.kind === "line" ? CODE(theme) : FONT(theme, block.lane.kind === "setup" ? 11 : 12);
+  if (block.lane.kind === "setup") {
+    pen.fillStyle = theme.background;
+    pen.fillRect(block.left + 3, block.y + 2, pen.measureText(block.words.label).width + 6, block.h - 4);
+  }
+  pen.fillStyle = block.lane.kind === "line" ? theme.muted : theme.text;
   pen.fillText(block.words.label, block.left + 6, block.y + block.h / 2 + 0.5);
 }
 

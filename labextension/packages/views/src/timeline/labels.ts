@@ -53,7 +53,9 @@ export function fitLabel(
   if (w < 16 || lane.kind === "pause") return NO_LABEL;
   const said = candidates(row, lane);
   if (lane.kind === "line") return { ...NO_LABEL, label: ellipsize(said.label, w - 14, measures.code) };
-  if (lane.kind === "span") return { ...NO_LABEL, label: ellipsize(said.label, w - 14, measures.measure) };
+  if (lane.kind === "setup") return { ...NO_LABEL, label: ellipsize(said.label, w - 14, measures.small) };
+  if (lane.kind === "span" || lane.kind === "function")
+    return { ...NO_LABEL, label: ellipsize(said.label, w - 14, measures.measure) };
   return w < UPRIGHT && h >= ROOMY ? upright(said, w, h, measures) : flat(said, w, h, measures);
 }
 

@@ -25,8 +25,9 @@ export interface Block {
   readonly family: number;
   /** What fits of its words. */
   readonly words: BlockLabel;
-  /** Where the words of a span or a line may begin: behind a break that the block begins in. */
+  /** The part of it where words may stand: clear of breaks. */
   readonly left: number;
+  readonly room: number;
 }
 
 /** Blocks too narrow to tell apart, in a column of pixels, or one such block alone. */
@@ -100,7 +101,7 @@ export interface Scene {
 
 const RULER = { time: 26, order: 8 };
 const GAP = 3;
-const HEIGHT = { op: 38, pause: 12, line: 20, span: 20 };
+const HEIGHT = { op: 38, pause: 12, setup: 18, line: 20, function: 20, span: 20 };
 const MIDDLE = 10;
 const MEMORY = 46;
 const BETWEEN = 10;
@@ -179,7 +180,8 @@ const spare = (model: Model, height: number): number => Math.max(0, Math.min(44,
 /** Lanes from the middle outwards: forward upwards, backward downwards, each with its ops next to the middle. */
 function stack({ lanes, scale }: Model, grow: number): { strips: Strip[]; middle: number; bottom: number } {
   const rank = (lane: Lane): number =>
-    ({ op: 0, pause: 50, line: 100, span: 200 })[lane.kind] + (lane.kind === "span" ? 10 - lane.depth : lane.depth);
+    ({ op: 0, pause: 50, setup: 60, line: 100, function: 150, span: 200 })[lane.kind] +
+    (lane.kind === "span" ? 10 - lane.depth : lane.depth);
   const side = (phase: number): Lane[] => lanes.filter((l) => l.phase === phase).sort((a, b) => rank(a) - rank(b));
   const tall = (lane: Lane): number => HEIGHT[lane.kind] + (lane.kind === "op" ? grow : 0);
   const above = side(0);
@@ -232,8 +234,8 @@ function blockAt({ strip, frame, plot, scale, candidates, breaks }: Filling, i: 
   const [row, family] = [lane.row[i], lane.intervals.kind(i)];
   const x = Math.max(plot.x, scale(lane.intervals.start(i)));
   const w = Math.min(plot.x + plot.w, scale(lane.intervals.end(i))) - x;
-  const [left, room] = lane.kind === "op" ? [x, w] : clearOf(breaks, x, w);
-  return { lane, row, x, y, w, h, family, left, words: fitLabel(strip, row, room, frame, candidates) };
+  const [left, room] = clearOf(breaks, x, w);
+  return { lane, row, x, y, w, h, family, left, room, words: fitLabel(strip, row, room, frame, candidates) };
 }
 
 /** What of a stretch no break takes: the first piece with room for words, else the widest. */
@@ -383,18 +385,21 @@ function overviewOf(model: Model, frame: LayoutOptions, plot: Scene["plot"], y: 
   return { y, h: OVERVIEW, x, w: Math.max(6, whole(frame.to) - x) };
 }
 
+/** Whether each of a lane's blocks is an event, which can be selected. */
+const isOfEvents = ({ kind }: Lane): boolean => kind !== "line" && kind !== "function" && kind !== "setup";
+
 /** Where an event is drawn, wide or narrow; null out of sight. */
 export function findBlock({ blocks, strips, scale, plot, model }: Scene, row: number): Block | null {
-  const drawn = blocks.find((block) => block.row === row && block.lane.kind !== "line");
+  const drawn = blocks.find((block) => block.row === row && isOfEvents(block.lane));
   if (drawn || row < 0) return drawn ?? null;
   const { start, end } = model.axis;
   const [x, to] = [Math.max(plot.x, scale(start[row])), Math.min(plot.x + plot.w, scale(end[row]))];
   if (to < plot.x || x > plot.x + plot.w || !(end[row] >= start[row])) return null;
   for (const { lane, y, h } of strips) {
-    if (lane.kind === "line") continue;
+    if (!isOfEvents(lane)) continue;
     for (let i = lane.intervals.before(start[row]); i < lane.row.length && lane.intervals.start(i) === start[row]; i++)
       if (lane.row[i] === row)
-        return { lane, row, x, y, w: Math.max(1, to - x), h, family: 0, left: x, words: NO_LABEL };
+        return { lane, row, x, y, w: Math.max(1, to - x), h, family: 0, left: x, room: 0, words: NO_LABEL };
   }
   return null;
 }
@@ -403,6 +408,9 @@ export function findBlock({ blocks, strips, scale, plot, model }: Scene, row: nu
 export interface Hit {
   readonly lane: Lane;
   readonly row: number;
+  /** Where the block is on the x-axis. */
+  readonly from: number;
+  readonly to: number;
   /** How many blocks are there, within a pixel: more than one where they are too narrow to tell apart. */
   readonly among: number;
 }
@@ -416,7 +424,10 @@ const NEAR = 4;
  */
 export function hit(scene: Scene, x: number, y: number): Hit | null {
   const sign = scene.signs.find((one) => Math.hypot(one.x - x, one.y - y) <= WIDE_ENOUGH / 2);
-  if (sign) return { lane: sign.lane, row: sign.row, among: 1 };
+  if (sign) {
+    const { start, end } = scene.model.axis;
+    return { lane: sign.lane, row: sign.row, from: start[sign.row], to: end[sign.row], among: 1 };
+  }
   const strip = scene.strips.find((one) => y >= one.y && y <= one.y + one.h);
   if (!strip || x < scene.plot.x - NEAR || x > scene.plot.x + scene.plot.w + NEAR) return null;
   const { lane } = strip;
@@ -429,13 +440,16 @@ export function hit(scene: Scene, x: number, y: number): Hit | null {
     const rank = rankOf(scene, lane, i, at, unit);
     if (rank > gravest) [best, gravest] = [i, rank];
   });
-  if (best >= 0) return { lane, row: lane.row[best], among };
+  const found = (i: number, count: number): Hit => {
+    return { lane, row: lane.row[i], from: intervals.start(i), to: intervals.end(i), among: count };
+  };
+  if (best >= 0) return found(best, among);
   let distance = NEAR * unit;
   intervals.under(at - distance, at + distance, (i) => {
     const away = Math.max(intervals.start(i) - at, at - intervals.end(i));
     if (away < distance) [best, distance] = [i, away];
   });
-  return best < 0 ? null : { lane, row: lane.row[best], among: 1 };
+  return best < 0 ? null : found(best, 1);
 }
 
 /** What is preferred among blocks in one pixel: a wide one, what went wrong, what matches, what took long. */

@@ -2,7 +2,7 @@ import { KIND, type Recording } from "@tapeviz/recording";
 import { FAMILIES, OTHER, format } from "@tapeviz/core";
 import { memoryOn, poolsOn, type Memory, type Pool } from "./memory";
 import { orderAxis, timeAxis, type Axis } from "./axis";
-import { MIN_IDLE, type Break } from "./breaks";
+import { MIN_IDLE, positionsOf, type Break } from "./breaks";
 import { Intervals } from "./intervals";
 import { sortedByStart } from "./sort";
 import { derivativeOrders } from "./passorder";
@@ -11,9 +11,9 @@ import { factsOf } from "../facts";
 
 export type ScaleName = "time" | "order";
 
-/** Blocks side by side: ops of one phase and thread, pauses, the lines they stand on, or spans of one depth. */
+/** Blocks side by side: ops of one phase and thread, pauses, setups, the lines and functions they stand in, spans. */
 export interface Lane {
-  readonly kind: "op" | "pause" | "line" | "span";
+  readonly kind: "op" | "pause" | "setup" | "line" | "function" | "span";
   /** 0 forward, 1 backward. */
   readonly phase: number;
   /** How far from the middle line: 0 next to it. */
@@ -23,7 +23,7 @@ export interface Lane {
   readonly isReversed: boolean;
   /** The device and the thread, as far as there are several; empty otherwise. */
   readonly where: string;
-  /** The event row of each block; for a line its first op. */
+  /** The event row of each block; for a line or function its first op, for a setup its row of setups. */
   readonly row: Int32Array;
   readonly intervals: Intervals;
   /** Which of them failed or have a finding, ascending. */
@@ -68,7 +68,11 @@ export function modelOf(recording: Recording, scale: ScaleName): Model {
   const isMarked = (row: number): boolean => status[row] !== 0 || grave.has(row);
   return {
     scale,
-    lanes: [...opLanes(recording, axis, scale === "time", isMarked), ...spanLanes(recording, axis)],
+    lanes: [
+      ...opLanes(recording, axis, scale === "time", isMarked),
+      ...(scale === "time" ? setupLanes(recording, axis) : []),
+      ...spanLanes(recording, axis),
+    ],
     axis,
     domain: axis.domain,
     memory: memoryOn(recording, axis, scale),
@@ -127,6 +131,12 @@ class GrowingRows {
   }
 }
 
+/** A row of setups in words. */
+export function setupTitle({ setups }: Recording, row: number): string {
+  const [kind, name] = [setups.kind[row], setups.name[row]];
+  return kind === "first_use" ? `first use of ${name}` : `${kind} ${name}`;
+}
+
 const ORDERS = ["", "2nd", "3rd"];
 
 function titleOf(phase: number, order: number): string {
@@ -157,8 +167,9 @@ function opLanes(recording: Recording, axis: Axis, isTimed: boolean, isMarked: (
       where: where(row[0]),
       marked: Int32Array.from(placesWhere(row, isMarked)),
     };
-    const lines = lineLane(recording, phase, row, axis, isTimed);
-    return depth > 0 || lines.row.length === 0 ? [ops] : [ops, lines];
+    if (depth > 0) return [ops];
+    const shared = (["line", "function"] as const).map((place) => placeLane(recording, place, ops, axis, isTimed));
+    return [ops, ...shared.filter((places) => places.row.length > 0)];
   });
 }
 
@@ -198,46 +209,88 @@ function nestingOf(recording: Recording): Uint8Array {
   return depth;
 }
 
+/** The function that a site stands in, as its users call it; empty for a cell's or a module's own lines. */
+export function functionAt({ sites }: Recording, site: number): string {
+  const own = (sites.function[site] ?? "").split("<locals>.").filter((part) => !/^<(?!lambda)/.test(part));
+  return (own.at(-1) ?? "").replace(/\.$/, "").replace("<lambda>", "lambda");
+}
+
+/** A number for each site: those with the same stand on one line, or in one function; -1 for those in none. */
+function placesOf(recording: Recording, place: "line" | "function"): Int32Array {
+  const { sites } = recording;
+  const known = new Map<string, number>();
+  return Int32Array.from(sites.line, (line, site) => {
+    const inside = place === "function" ? functionAt(recording, site) : line >= 0 ? String(line) : "";
+    if (inside === "") return -1;
+    const key = `${sites.cell[site]} ${sites.file[site]} ${inside}`;
+    const number = known.get(key) ?? known.size;
+    known.set(key, number);
+    return number;
+  });
+}
+
 /**
- * Neighbouring ops that stand on one line become one block; in the scale "time" not over an idle stretch, in which
+ * Neighbouring ops that stand on one line, or in one function, become one block: which of them called the others is not
+ * recorded, nor how often. In the scale "time" not over an idle stretch, in which
  * another line may have run, nor over an op of the other phase.
  */
-function lineLane(recording: Recording, phase: number, rows: Int32Array, axis: Axis, isTimed: boolean): Lane {
-  const { events, sites } = recording;
+function placeLane(
+  recording: Recording,
+  place: "line" | "function",
+  { phase, row: rows }: Lane,
+  axis: Axis,
+  isTimed: boolean,
+): Lane {
+  const { events } = recording;
+  const places = placesOf(recording, place);
   const { eventRow } = factsOf(recording);
   const [first, start, end]: number[][] = [[], [], []];
-  // The line before, and until when its block lasts, in ns.
+  // The place before, and until when its block lasts, in ns.
   let [before, until] = [-2, -Infinity];
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];
     // A backward step stands on the line of its forward op.
     const site = events.site[events.origin[row] < 0 ? row : eventRow(events.origin[row])];
-    const line = site < 0 || !(sites.line[site] >= 0) ? -1 : sites.line[site] + (sites.cell[site] + 1) * 1e6;
+    const at = site < 0 ? -1 : places[site];
     let apart = isTimed && events.t0[row] - until >= MIN_IDLE;
     for (let between = rows[i - 1] + 1; isTimed && between < row && !apart; between++)
       apart = events.kind[between] === KIND.op && events.phase[between] !== phase;
-    if (line === before && line >= 0 && !apart) end[end.length - 1] = Math.max(end[end.length - 1], axis.end[row]);
-    else if (line >= 0) {
+    if (at === before && at >= 0 && !apart) end[end.length - 1] = Math.max(end[end.length - 1], axis.end[row]);
+    else if (at >= 0) {
       first.push(row);
       start.push(axis.start[row]);
       end.push(axis.end[row]);
     }
-    before = line;
+    before = at;
     until = Math.max(until, events.t0[row] + events.dur[row]);
   }
   const at = Int32Array.from(first.keys());
   const intervals = new Intervals(at, Float64Array.from(start), Float64Array.from(end), null);
   return {
-    kind: "line",
+    kind: place,
     phase,
     depth: 0,
-    title: "line",
+    title: place,
     isReversed: false,
     where: "",
     row: Int32Array.from(first),
     intervals,
     marked: NONE,
   };
+}
+
+/** First uses of ops and imports, where there are any. */
+function setupLanes({ setups }: Recording, { breaks }: Axis): Lane[] {
+  if (setups.rows === 0) return [];
+  const start = positionsOf(breaks, setups.t0);
+  const end = positionsOf(
+    breaks,
+    setups.t0.map((t, i) => t + setups.dur[i]),
+  );
+  const row = sortedByStart([...start.keys()], start);
+  const intervals = new Intervals(row, start, end, null);
+  const rest = { phase: 0, depth: 0, isReversed: false, where: "", marked: NONE };
+  return [{ ...rest, kind: "setup", title: "setup", row, intervals }];
 }
 
 function spanLanes(recording: Recording, axis: Axis): Lane[] {
@@ -272,9 +325,14 @@ const WITHOUT_OPS = new Set(["trace", "plan"]);
 
 /** What lies in each break: the pause or span that takes most of it, tracing and planning together, else nothing. */
 function idleOf(recording: Recording, breaks: readonly Break[]): string[] {
-  const { events } = recording;
+  const { events, setups } = recording;
   const facts = factsOf(recording);
   const inside = breaks.map((): { title: string; took: number; reaches: boolean }[] => []);
+  for (let row = 0; row < setups.rows; row++)
+    breaks.forEach(({ from, to }, gap) => {
+      const took = Math.min(setups.t0[row] + setups.dur[row], to) - Math.max(setups.t0[row], from);
+      if (took > 0) inside[gap].push({ title: setupTitle(recording, row), took, reaches: true });
+    });
   for (let row = 0; row < events.rows && breaks.length > 0; row++) {
     if (events.kind[row] === KIND.op) continue;
     const [start, end] = [events.t0[row], events.t0[row] + facts.duration(events.id[row])];
@@ -289,8 +347,10 @@ function idleOf(recording: Recording, breaks: readonly Break[]): string[] {
     const most = (to - from) / 2;
     const longest = inside[i].reduce((best, one) => (one.took > best.took ? one : best), { title: "", took: most });
     const busy = inside[i].filter((one) => one.reaches);
-    const together = busy.reduce((sum, one) => sum + one.took, 0) > most ? busy.map((one) => one.title) : ["idle"];
-    const title = longest.title || [...new Set(together)].join(", ");
+    const together = busy.reduce((sum, one) => sum + one.took, 0) > most ? busy : [];
+    const titles = [...new Set([...together].sort((a, b) => b.took - a.took).map((one) => one.title))];
+    const others = titles.length > 2 ? ` +${titles.length - 1}` : titles.length === 2 ? `, ${titles[1]}` : "";
+    const title = longest.title || (titles.length === 0 ? "idle" : `${titles[0]}${others}`);
     return `${title} ${format.duration(to - from)}`;
   });
 }

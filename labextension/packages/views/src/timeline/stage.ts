@@ -10,7 +10,7 @@ import { Tip } from "../tip";
 import { backwardNote } from "./note";
 import { fit, pan, reveal, zoom, type VisibleRange } from "./visiblerange";
 import type { Measures, LabelCandidates } from "./labels";
-import { describe, labelCandidates } from "./labeltexts";
+import { describe, describeSetup, labelCandidates } from "./labeltexts";
 
 /** The canvas of the timeline: what part is shown, and the pointer on it. */
 export class Stage {
@@ -189,9 +189,8 @@ export class Stage {
 
   #zoomTo(block: Hit | null): void {
     if (!block) return this.fit();
-    const { start, end } = this.#model.axis;
-    const size = Math.max(this.#least, (end[block.row] - start[block.row]) * 3);
-    const middle = (start[block.row] + end[block.row]) / 2;
+    const size = Math.max(this.#least, (block.to - block.from) * 3);
+    const middle = (block.from + block.to) / 2;
     this.#show(zoom({ from: middle - size / 2, to: middle + size / 2 }, 1, middle, this.#model.domain, 0));
   }
 
@@ -223,7 +222,8 @@ export class Stage {
   }
 
   #choose(block: Hit | null): void {
-    if (block) this.#context.selection.select({ event: this.#context.recording.events.id[block.row] });
+    if (block && block.lane.kind !== "setup")
+      this.#context.selection.select({ event: this.#context.recording.events.id[block.row] });
     else this.#context.selection.clear();
     if (!block) this.#setRange(null);
   }
@@ -231,10 +231,12 @@ export class Stage {
   #point(event: PointerEvent): void {
     const block = event.buttons === 0 ? this.#at(event) : null;
     const { recording, selection } = this.#context;
-    selection.hover(block ? { event: recording.events.id[block.row] } : {});
+    const isSetup = block?.lane.kind === "setup";
+    selection.hover(block && !isSetup ? { event: recording.events.id[block.row] } : {});
     this.#canvas.element.style.cursor = block ? "pointer" : "";
-    if (block) this.#tip.show(describe(recording, block.row, block.among), event.offsetX, event.offsetY);
-    else this.#tip.hide();
+    if (!block) return this.#tip.hide();
+    const said = (isSetup ? describeSetup : describe)(recording, block.row, block.among);
+    this.#tip.show(said, event.offsetX, event.offsetY);
   }
 
   #leave(): void {

@@ -2,6 +2,7 @@ import { format } from "@tapeviz/core";
 import { KIND, poolsOf, type Recording } from "@tapeviz/recording";
 import { pagesOf, type View } from "../view";
 import { factsOf, type Facts } from "../facts";
+import { setupTitle } from "./model";
 
 const PAGE = 1000;
 
@@ -13,7 +14,7 @@ export const timelineText: View["text"] = ({ recording, selection, matches }, pa
   const rows = listed(recording, matches.value);
   const shown = rows.subarray(page * PAGE, (page + 1) * PAGE);
   const lines = [...shown].map((row) => `${events.id[row] === chosen ? "> " : "  "}${line(facts, row)}`);
-  return [heading(recording), ...pools(recording), "", ...lines, ""].join("\n");
+  return [heading(recording), ...pools(recording), ...setups(recording), "", ...lines, ""].join("\n");
 };
 
 export const timelinePages: View["pages"] = ({ recording, selection, matches }) => {
@@ -40,6 +41,15 @@ const pools = (recording: Recording): string[] =>
     const most = (bytes: Float64Array): string => format.bytes(bytes.reduce((a, b) => Math.max(a, b), 0));
     return `${device} pool: at most ${most(used)} used, ${most(total)} taken from the device`;
   });
+
+/** What was done once beside the ops, as that of the lane "setup". */
+function setups(recording: Recording): string[] {
+  const { setups: table, sites } = recording;
+  return [...table.t0.keys()].map((row) => {
+    const where = table.site[row] < 0 ? "" : `  line ${sites.line[table.site[row]]}`;
+    return `(${setupTitle(recording, row)}  ${format.duration(table.dur[row])}${where})`;
+  });
+}
 
 function line(facts: Facts, row: number): string {
   const { events } = facts.recording;

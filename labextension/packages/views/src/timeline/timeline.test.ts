@@ -4,7 +4,7 @@ import { KIND, type Recording } from "@tapeviz/recording";
 import { Rows, SECOND_ORDER, secondOrder, training } from "../fixture/index";
 import { hit, layout, heightOf, type LayoutOptions, type Scene } from "./layout";
 import { columnMaxima } from "./memory";
-import { modelOf, type Model, type ScaleName } from "./model";
+import { functionAt, modelOf, type Model, type ScaleName } from "./model";
 import { Intervals } from "./intervals";
 import { upperBound } from "./sort";
 import { rangeText, summarize } from "./range";
@@ -338,5 +338,88 @@ describe("a break of the axis", () => {
     const step = drawn.blocks.find((b) => b.words.label === "step")!;
     expect(step.x).toBeLessThan(gap.x + gap.w);
     expect(step.left).toBeCloseTo(gap.x + gap.w);
+  });
+});
+
+describe("what is done once", () => {
+  /** Two ops of 10 µs; in the second an import of 500 ms, between them a first use of 60 ms and a nap of 5 ms. */
+  const recording = ((): Recording => {
+    const rows = new Rows();
+    rows.add("devices", { name: "CPU:0" });
+    rows.add("threads", { name: "MainThread" });
+    rows.add("sites", { file: "a.py", line: 4, cell: -1, function: "<module>", text: "y = erf(x)" });
+    rows.add("events", { id: 0, kind: KIND.op, op: -1, origin: -1, parent: -1, t0: 0, dur: 1e4, site: 0 });
+    rows.add("events", { id: 1, kind: KIND.op, op: -1, origin: -1, parent: -1, t0: 65e6, dur: 500e6 + 1e4, site: 0 });
+    rows.add("setups", { kind: "first_use", name: "erf", t0: 1e6, dur: 60e6, site: 0 });
+    rows.add("setups", { kind: "import", name: "scipy.special", t0: 65e6 + 5000, dur: 500e6, site: 0 });
+    return rows.recording();
+  })();
+
+  it("has a lane of its own by the clock, and none in columns", () => {
+    const lane = modelOf(recording, "time").lanes.find(({ kind }) => kind === "setup")!;
+    expect([...lane.row]).toEqual([0, 1]);
+    expect(modelOf(recording, "order").lanes.some(({ kind }) => kind === "setup")).toBe(false);
+  });
+  it("is what long stretches are about: neither idle nor the work of the op that waited for it", () => {
+    const { axis, idle, domain } = modelOf(recording, "time");
+    expect(idle).toEqual(["first use of erf 65 ms", "import scipy.special 500 ms"]);
+    expect(axis.breaks.map(({ from, to }) => [from, to])).toEqual([
+      [1e4, 65e6],
+      [65e6 + 5000, 565e6 + 5000],
+    ]);
+    // What is left are the ops, 20 µs, and their two breaks.
+    expect(domain[1]).toBeLessThan(2e4 * 1.4);
+  });
+  it("answers the pointer with its own row", () => {
+    const { scene: drawn } = scene(recording, "time");
+    const strip = drawn.strips.find(({ lane }) => lane.kind === "setup")!;
+    const { start, end } = { start: strip.lane.intervals.start(0), end: strip.lane.intervals.end(0) };
+    const found = hit(drawn, drawn.scale((start + end) / 2), strip.y + 5)!;
+    expect([found.lane.kind, found.row, found.from, found.to]).toEqual(["setup", 0, start, end]);
+  });
+});
+
+describe("functions of the user's", () => {
+  /** An op of 10 ns for each site, one behind the other, but for the last, which comes after 2 ms. */
+  const lanesOf = (functions: readonly string[], order: readonly number[]): [string, number[]][] => {
+    const rows = new Rows();
+    rows.add("devices", { name: "CPU:0" });
+    rows.add("threads", { name: "MainThread" });
+    functions.forEach((name, i) =>
+      rows.add("sites", { file: "a.py", line: i + 1, cell: -1, function: name, text: "x" }),
+    );
+    order.forEach((site, id) => {
+      const t0 = id === order.length - 1 ? 2e6 : 10 * id;
+      rows.add("events", { id, kind: KIND.op, op: -1, origin: -1, parent: -1, t0, dur: 10, site });
+    });
+    const { lanes } = modelOf(rows.recording(), "time");
+    return lanes.filter(({ kind }) => kind !== "op").map(({ kind, row }) => [kind, [...row]]);
+  };
+
+  it("are blocks over the ops that stand in them, and not over idle time", () => {
+    const functions = ["<module>", "dense", "dense", "norm"];
+    expect(lanesOf(functions, [0, 1, 2, 3, 3, 1, 1])).toEqual([
+      ["line", [0, 1, 2, 3, 5, 6]],
+      ["function", [1, 3, 5, 6]],
+    ]);
+  });
+  it("are no lane where all stands in the cell itself", () => {
+    expect(lanesOf(["<module>", "<module>"], [0, 1, 0]).map(([kind]) => kind)).toEqual(["line"]);
+  });
+  it("have the names that they are called by", () => {
+    const names = [
+      "Net.__call__",
+      "run.<locals>.step",
+      "run.<locals>.<listcomp>",
+      "<lambda>",
+      "<listcomp>",
+      "<module>",
+    ];
+    const said = names.map((name) => {
+      const rows = new Rows();
+      rows.add("sites", { file: "a.py", line: 1, cell: -1, function: name, text: "" });
+      return functionAt(rows.recording(), 0);
+    });
+    expect(said).toEqual(["Net.__call__", "step", "run", "lambda", "", ""]);
   });
 });
