@@ -99,7 +99,7 @@ FAMILIES: Final = (
     Family("elementwise", "elementwise", "#56B4E9", "●", Path.circle((0, 0), 0.78)),
     Family("reduction", "reduction", "#E69F00", "▼", _closed([(-0.85, 0.65), (0.85, 0.65), (0, -0.75)])),
     Family("shape", "shape", "#C8C8C8", "▱", _closed([(-0.4, 0.58), (0.95, 0.58), (0.4, -0.58), (-0.95, -0.58)])),
-    Family("indexing", "indexing", "#A86C4C", "▤", _closed(
+    Family("indexing", "indexing", "#8A6A45", "▤", _closed(
         _box(-0.78, 0.38, 0.78, 0.72), _box(-0.78, -0.17, 0.78, 0.17), _box(-0.78, -0.72, 0.78, -0.38))),
     Family("variable", "variable", "#009E73", "◆", _closed([(0, 0.9), (0.9, 0), (0, -0.9), (-0.9, 0)])),
     Family("control", "control", "#CC79A7", "⟲", _turning()),
@@ -107,7 +107,7 @@ FAMILIES: Final = (
 )  # fmt: skip
 
 ERROR: Final = Family("error", "failed", "#D55E00", "✕", _cross())
-OTHER: Final = Family("other", "other", "#6C7278", "○", _ring(0.78, 0.44))
+OTHER: Final = Family("other", "other", "#74787D", "○", _ring(0.78, 0.44))
 
 _BY_NAME: Final = {family.name: family for family in FAMILIES}
 

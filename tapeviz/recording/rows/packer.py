@@ -138,9 +138,7 @@ class Packer:
         self._pack_steps(steps, ids[1], [answer.gradient for answer in handed_out])
         for failure, event in zip(self.failures, ids[3].tolist(), strict=True):
             self._pack_failure(failure, event)
-        if pauses:
-            begun, ended = zip(*pauses, strict=True)
-            self.rows.add(begun, ended, ids[4], kind=KINDS.index("gc"), op=-1)
+        self._pack_pauses(pauses, ids[4])
         self.rows.write()
         self._pack_exits(ops)
         self._pack_setups()
@@ -154,6 +152,11 @@ class Packer:
         for done in (self.many, self.failures, self.unmade):
             done.clear()
         self.builder.flush()
+
+    def _pack_pauses(self, pauses: Sequence[tuple[float, float]], ids: Any) -> None:
+        if pauses:
+            begun, ended = zip(*pauses, strict=True)
+            self.rows.add(begun, ended, ids, kind=KINDS.index("gc"), op=-1)
 
     def _unmade(self, ops: OpColumns) -> list[Any]:
         """The tensors met that no op made. A node that assigns has its output met as well, as the variable's value."""

@@ -23,7 +23,7 @@ export const FAMILIES: readonly Family[] = [
   family("elementwise", "elementwise", "#56B4E9", "●", "M8 2a6 6 0 1 1 0 12a6 6 0 1 1 0-12z"),
   family("reduction", "reduction", "#E69F00", "▼", "M1.5 3h13l-6.5 11z"),
   family("shape", "shape", "#C8C8C8", "▱", "M5 3.5h10.5l-4.5 9h-10.5z"),
-  family("indexing", "indexing", "#A86C4C", "▤", "M2 2.5h12v2.6h-12zM2 6.7h12v2.6h-12zM2 10.9h12v2.6h-12z"),
+  family("indexing", "indexing", "#8A6A45", "▤", "M2 2.5h12v2.6h-12zM2 6.7h12v2.6h-12zM2 10.9h12v2.6h-12z"),
   family("variable", "variable", "#009E73", "◆", "M8 1l7 7l-7 7l-7-7z"),
   family("control", "control", "#CC79A7", "⟲", "M8 1.5a6.5 6.5 0 1 0 6.5 6.5h-3a3.5 3.5 0 1 1-3.5-3.5v2.5l5-4l-5-4z"),
   family("random", "random", "#F0E442", "✦", "M8 .5l2 5.5l5.5 2l-5.5 2l-2 5.5l-2-5.5l-5.5-2l5.5-2z"),
@@ -40,7 +40,7 @@ export const ERROR: Family = family(
 export const OTHER: Family = family(
   "other",
   "other",
-  "#6C7278",
+  "#74787D",
   "○",
   "M8 2a6 6 0 1 1 0 12a6 6 0 1 1 0-12zM8 4.5a3.5 3.5 0 1 0 0 7a3.5 3.5 0 1 0 0-7z",
 );
