@@ -1,4 +1,4 @@
-import { ERROR, STATES, drawGlyph, ellipsize, hatch, mix, type Measure, type Theme } from "@tapeviz/core";
+import { ERROR, SEVERITIES, STATES, drawGlyph, ellipsize, hatch, mix, type Measure, type Theme } from "@tapeviz/core";
 import type { Box } from "../layered/box";
 import type { FlowCardContent } from "./cardcontent";
 import type { Gap } from "./gaps";
@@ -26,8 +26,8 @@ export interface Marks {
   readonly target: number;
   readonly card: (card: Card) => Emphasis;
   readonly edge: (index: number) => Emphasis;
-  /** Whether the value or the gradient of a card is not finite, and whether it begins here. */
-  readonly bad: (card: Card) => { readonly value: boolean; readonly gradient: boolean; readonly first: boolean };
+  /** Whether the value or the gradient of a card is not finite, and how grave is what a finding says of an op in it. */
+  readonly bad: (card: Card) => { readonly value: boolean; readonly gradient: boolean; readonly severity: number };
   /** The addends to be written at the ends of the edges that bring them. */
   readonly addends: ReadonlyMap<number, AddendLabel>;
 }
@@ -114,7 +114,12 @@ function drawTile(brush: Brush, card: Card, marks: Marks): void {
   const { content } = card;
   const bad = marks.bad(card);
   pen.globalAlpha = marks.card(card) === "dim" ? 0.3 : 1;
-  const { box, parts } = drawCard(brush, card, content, outlineOf(card, theme, marks, bad.first || content.failed));
+  const { box, parts } = drawCard(
+    brush,
+    card,
+    content,
+    outlineOf(card, theme, marks, content.failed ? 3 : bad.severity),
+  );
   if (parts.bar) bar(pen, within(box, parts.bar), card, theme);
   if (!parts.texts.some((text) => text.role === "gradient" || text.role === "range"))
     sign(pen, box, content, theme, bad);
@@ -123,13 +128,24 @@ function drawTile(brush: Brush, card: Card, marks: Marks): void {
   const range = bad.value ? theme.fault : undefined;
   for (const text of parts.texts)
     drawText(brush, text, box, text.role === "gradient" ? norm : text.role === "range" ? range : undefined);
+  if (bad.severity > 0) badge(pen, box, bad.severity, theme);
   pen.globalAlpha = 1;
 }
 
-function outlineOf({ tile }: Card, theme: Theme, marks: Marks, fault: boolean): Outline {
+/** The shape of a finding's severity, on the upper edge of the card that it is about. */
+function badge(pen: Pen, { x, y, w }: Box, severity: number, theme: Theme): void {
+  pen.fillStyle = theme.background;
+  pen.beginPath();
+  pen.arc(x + w / 2, y, 9, 0, 2 * Math.PI);
+  pen.fill();
+  pen.fillStyle = severity > 2 ? theme.fault : theme.warn;
+  drawGlyph(pen, SEVERITIES[severity].path, x + w / 2, y, 14);
+}
+
+function outlineOf({ tile }: Card, theme: Theme, marks: Marks, severity: number): Outline {
   const isTarget = tile === marks.target;
   if (tile === marks.selected) return { color: theme.accent, width: 2.5 };
-  if (fault) return { color: theme.fault, width: 2 };
+  if (severity > 0) return { color: severity > 2 ? theme.fault : theme.warn, width: 2.5 };
   if (tile === marks.hovered) return { color: theme.hover, width: 2 };
   return { color: isTarget ? theme.text : theme.edge, width: isTarget ? 2 : 1 };
 }

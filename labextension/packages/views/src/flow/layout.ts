@@ -60,7 +60,7 @@ export function pitchFor(columns: number, width: number): number {
 export function layout(model: Model, width: number, height = Infinity): Scene {
   const boxes = boxesOf(model);
   const sketch = sketchOf(model, boxes);
-  const narrow = sizes(model, boxes, CARD.least, 1);
+  const narrow = sizes(model, boxes, CARD.least, AS_IS);
   const tight = layeredLayout({ ...sketch, ...narrow, spacing: { ...SPACING, column: 30 } });
   // What has to be drawn smaller to fit in height may be wider for it.
   const shrunk = clamp(height / (tight.height + 2 * MARGIN + 8), 0.65, 1);
@@ -68,7 +68,7 @@ export function layout(model: Model, width: number, height = Infinity): Scene {
   const inPart = tight.width * LEGIBLE_SCALE > width;
   const pitch = inPart ? IN_PART : pitchFor(tight.columns, width / shrunk);
   const column = clamp(pitch * 0.26, 30, 64);
-  const size = sizes(model, boxes, pitch - column, taller(tight, width, height));
+  const size = sizes(model, boxes, pitch - column, heights(tight, width, height));
   return sceneOf(
     model,
     boxes,
@@ -78,11 +78,23 @@ export function layout(model: Model, width: number, height = Infinity): Scene {
   );
 }
 
-/** Cards that have to be drawn smaller for their columns to fit get higher where there is room, for their words. */
-function taller(tight: GraphLayout, width: number, height: number): number {
+/** By how much cards, and gaps, are higher than they would be. */
+interface Heights {
+  readonly card: number;
+  readonly gap: number;
+}
+
+const AS_IS: Heights = { card: 1, gap: 1 };
+
+/**
+ * Cards that have to be drawn smaller for their columns to fit get higher where there is room, for their words; a gap
+ * gets as high as its words need on the lines that are left of its width.
+ */
+function heights(tight: GraphLayout, width: number, height: number): Heights {
   const across = width / (tight.width + 2 * MARGIN);
-  if (!(across < 1 && across >= LEGIBLE_SCALE) || !Number.isFinite(height)) return 1;
-  return clamp(Math.min(1 / across, height / (across * (tight.height + 2 * MARGIN + 8))), 1, TALLEST);
+  if (!(across < 1 && across >= LEGIBLE_SCALE) || !Number.isFinite(height)) return AS_IS;
+  const free = height / (across * (tight.height + 2 * MARGIN + 8));
+  return { card: clamp(Math.min(1 / across, free), 1, TALLEST), gap: 1.15 / across };
 }
 
 /** A tile or a gap, in the order of the flow. */
@@ -115,10 +127,12 @@ const sizes = (
   model: Model,
   boxes: readonly Slot[],
   card: number,
-  tall: number,
+  tall: Heights,
 ): { width: number[]; height: number[] } => ({
   width: boxes.map((box) => (box.gap ? GAP.width : card)),
-  height: boxes.map((box) => Math.round((box.gap ? GAP.height : CARD.height - (model.graph.pass ? 0 : STRIP)) * tall)),
+  height: boxes.map((box) =>
+    Math.round(box.gap ? GAP.height * tall.gap : (CARD.height - (model.graph.pass ? 0 : STRIP)) * tall.card),
+  ),
 });
 
 interface Drafted {

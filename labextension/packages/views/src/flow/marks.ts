@@ -40,7 +40,12 @@ export function marksOf(model: Model, scene: Scene, highlighted: Highlighted): M
       return {
         value: own.some((n) => values.has(n)),
         gradient: own.some((n) => gradients.has(n)),
-        first: own.includes(first),
+        severity: own.includes(first)
+          ? 3
+          : model.faults.reduce(
+              (most, { node, severity }) => (own.includes(node) ? Math.max(most, severity) : most),
+              0,
+            ),
       };
     },
     addends: addendLabels(model, scene, mode === "sum" && selected < 0 ? null : selected),

@@ -1,6 +1,7 @@
 import { KIND, type Recording } from "@tapeviz/recording";
 import { groupTree, type Group } from "./groups";
 import { magnitude, magnitudeOf, type Magnitude } from "../figures";
+import { faultsOf, type Fault } from "./faults";
 import { gapsOf, type Gap } from "./gaps";
 import { flowGraph, resolveAliases, type FlowGraph } from "./graph";
 import { nonfinite, type Nonfinite } from "./nonfinite";
@@ -13,6 +14,7 @@ export interface GraphModel {
   readonly root: Group;
   readonly gaps: readonly Gap[];
   readonly nonfinite: Nonfinite;
+  readonly faults: readonly Fault[];
 }
 
 /** Spans around a node of a graph that runs other graphs; the node's own event is the last one in them. */
@@ -23,7 +25,8 @@ export interface Model extends GraphModel, Visible {}
 
 export function graphModelOf(recording: Recording, span: number): GraphModel {
   const graph = flowGraph(recording, span);
-  return { graph, root: groupTree(graph), gaps: gapsOf(graph), nonfinite: nonfinite(graph) };
+  const root = groupTree(graph);
+  return { graph, root, gaps: gapsOf(graph), nonfinite: nonfinite(graph), faults: faultsOf(graph, root) };
 }
 
 /** Chooses what is seen, so many cards as long as nobody opens more. */

@@ -42,8 +42,28 @@ export function passSpans(facts: Facts): number[] {
   return spans;
 }
 
-/** The pass shown first: the last one that somebody asked something of; -1 when there is none. */
+const GRADIENT_FINDINGS = ["nonfinite", "vanishing", "exploding"] as const;
+export type GradientFinding = (typeof GRADIENT_FINDINGS)[number];
+
+/** The findings that tell at which op a gradient is lost, grows or stops being finite, gravest first: rows of `verdicts`. */
+export function gradientFindings({ recording: { verdicts } }: Facts): number[] {
+  const rows = [...verdicts.kind.keys()].filter(
+    (row) =>
+      GRADIENT_FINDINGS.some((kind) => kind === verdicts.kind[row]) &&
+      verdicts.severity[row] > 1 &&
+      verdicts.event[row] >= 0,
+  );
+  return rows.sort((a, b) => verdicts.severity[b] - verdicts.severity[a] || a - b);
+}
+
+/**
+ * The pass shown first: where a finding says that a gradient is lost, or the last one that somebody asked something of;
+ * -1 when there is none.
+ */
 export function defaultPass(facts: Facts): number {
+  const [finding] = gradientFindings(facts);
+  const found = finding === undefined ? -1 : passOf(facts, facts.recording.verdicts.event[finding]);
+  if (found >= 0) return found;
   const spans = passSpans(facts);
   const asked = new Set(facts.recording.requests.event);
   return spans.findLast((span) => asked.has(span)) ?? spans.at(-1) ?? -1;

@@ -13,7 +13,7 @@ import { describe } from "./cardcontent";
 import { hit, keyOfTile, targetTile, tileOfKey, neighbour, type Hit } from "./find";
 import { LEGIBLE_SCALE, layout, type Card, type Scene } from "./layout";
 import { gapsInView, marksOf, sumTerms, type Mode } from "./marks";
-import { graphModelOf, modelOf, type GraphModel, type Model } from "./model";
+import { graphModelOf, modelOf, tilesAround, type GraphModel, type Model } from "./model";
 import { defaultPass, passOf } from "./passes";
 import { tipFor } from "./tips";
 
@@ -166,12 +166,21 @@ export class Stage extends LayeredStage<Scene, Hit> {
     return (whole ?? telling.at(-1))?.[0];
   }
 
-  /** At the selected card, or at what was differentiated. */
+  /** At the selected card, else where gradients are lost, else at what was differentiated. */
   protected start(scene: Scene, view: Size): { camera: Camera; sight: Card | undefined } {
-    const chosen = this.selected >= 0 ? this.selected : targetTile(this.model.value);
+    const chosen = [this.selected, this.#lost, targetTile(this.model.value)].find((tile) => tile >= 0) ?? -1;
     const sight = this.#card(chosen) ?? scene.cards.at(-1);
     const middle = sight ? sight.y + sight.h / 2 : scene.height / 2;
     return { camera: { k: 1, x: 0, y: Math.round(view.height / 2 - middle) }, sight };
+  }
+
+  /** The tile behind the first gap, or of the gravest finding; -1 where nothing is lost. */
+  get #lost(): number {
+    const model = this.model.value;
+    const [[gap], [fault]] = [model.gaps, model.faults];
+    if (!gap) return fault ? model.tileOf[fault.node] : -1;
+    const { near, far } = tilesAround(model, gap);
+    return far >= 0 ? far : near;
   }
 
   protected draw(scene: Scene, brush: Brush): void {

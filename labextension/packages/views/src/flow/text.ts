@@ -19,14 +19,14 @@ export const flowText: View["text"] = ({ recording, selection, matches }) => {
   return [heading(model), "", ...ladderLines(model), "", ...cards, ...gapLines(model), ...left, ""].join("\n");
 };
 
-function heading({ graph, nonfinite }: Model): string {
+function heading({ graph, nonfinite, faults }: Model): string {
   const counts = countsOf(graph);
   const bad =
     nonfinite.first < 0
       ? ""
       : ` First not finite: ${titleOf(graph, nonfinite.first)}${nonfinite.backward ? "'s gradient" : ""}.`;
   if (!graph.pass) return `Gradient flow: no backward pass was recorded; the forward graph, ${counts}.${bad}`;
-  return `Gradient flow: ${graph.pass.title}; ${counts}.${bad}`;
+  return [`Gradient flow: ${graph.pass.title}; ${counts}.${bad}`, ...faults.map(({ text }) => `${text}.`)].join(" ");
 }
 
 function ladderLines(model: Model): string[] {

@@ -1,8 +1,9 @@
-import { Disposer, format, h, on, type Dispose } from "@tapeviz/core";
+import { Disposer, SEVERITIES, format, h, on, type Dispose } from "@tapeviz/core";
 import type { View, ViewContext } from "../view";
 import { factsOf } from "../facts";
 import { countsOf, titleOf } from "./cardcontent";
 import { lineOf } from "../figures";
+import { placeOf } from "./faults";
 import { MAX_OPS } from "./graph";
 import { legend } from "./legend";
 import { mountFrame, zoomButtons } from "../layered/frame";
@@ -155,7 +156,18 @@ function noteText(stage: Stage): string {
   }
   const cut = graph.cut ? ` Only the last ${format.count(MAX_OPS)} ops are here.` : "";
   if (!graph.pass) return `No backward pass was recorded: this is the forward graph, without gradients.${cut}`;
-  return `${summary(model)}.${cut}`;
+  return `${summary(model)}.${cut}${where(model)}`;
+}
+
+/** Where gradients are lost, in words: behind what comes before the first gap, or at the op of the gravest finding. */
+function where({ graph, root, gaps, faults }: Model): string {
+  const [gap] = gaps;
+  if (gap) {
+    const way = gap.near < 0 ? "" : ` after ${placeOf(graph, root, gap.near)}`;
+    return ` ▲ Lost${way}: ${[gap.title, gap.detail].filter(Boolean).join(", ")}.`;
+  }
+  const [fault] = faults;
+  return fault ? ` ${SEVERITIES[fault.severity].glyph} ${fault.text}.` : "";
 }
 
 /** What is shown, in a line: "Gradient of loss, line 9: 7 ops, 5 sources, 1 of 5 gradients is None". */
