@@ -61,6 +61,16 @@ def test_the_flow_says_and_shows_in_which_block_the_gradient_is_lost(browser, tm
         page.close()
 
 
+@pytest.mark.parametrize("how", ["stop_gradient", "numpy"])
+def test_the_turn_of_the_other_model_is_no_part_of_it(browser, tmp_path, how):
+    path, block = broken("gan", how, "eager", tmp_path / "run.html")
+    page, _, _ = flow(browser, path)
+    said = page.in_words()
+    assert block in said
+    assert "adam" not in said
+    page.close()
+
+
 @pytest.mark.parametrize("name", BROKEN)
 def test_nothing_is_marked_where_no_block_is_broken(browser, tmp_path, name):
     path, block = broken(name, "", "eager", tmp_path / "run.html")
