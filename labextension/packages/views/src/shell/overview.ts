@@ -99,7 +99,9 @@ function smallGradients({ recording, selection }: ViewContext): About {
   return {
     title: "Smallest gradients",
     sentence:
-      found.length > 0 ? `of ${format.plural(found.length, "source")}, by their norms` : "No gradient was asked for",
+      found.length > 0
+        ? `of ${format.plural(found.length, "source")}, the latest of each, by their norms`
+        : "No gradient was asked for",
     entries: found.map(([tensor, size]) => () => {
       const part = size.norm > 0 ? (Math.log10(size.norm) - least) / (most - least || 1) : 0;
       const figures = [format.shape(facts.shape(tensor)), glyphText(size)] as const;
