@@ -28,9 +28,21 @@ class SavedPage:
     """The views of one page, by their titles."""
 
     def __init__(
-        self, browser: Browser, path: Path, *, width: int = 1280, scheme: str = "light", script: str = ""
+        self,
+        browser: Browser,
+        path: Path,
+        *,
+        width: int = 1280,
+        scheme: str = "light",
+        forced: bool = False,
+        script: str = "",
     ) -> None:
-        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True)
+        context = browser.new_context(
+            viewport={"width": width, "height": 800},
+            color_scheme=scheme,
+            forced_colors="active" if forced else "none",
+            offline=True,
+        )
         self.page: Page = context.new_page()
         self.complaints: list[str] = []
         self.page.on("console", lambda m: self.complaints.append(m.text) if m.type in {"error", "warning"} else None)

@@ -1,4 +1,5 @@
 import { EXIT, parseJson, type Recording } from "@tapeviz/recording";
+import type { Facts } from "../facts";
 import type { FlowGraph } from "./graph";
 import type { Request } from "./passes";
 
@@ -60,7 +61,7 @@ export function gapsOf(graph: FlowGraph): Gap[] {
   const none = graph.pass?.requests.filter((request) => request.gradient < 0) ?? [];
   const byVerdict = new Map<number, Request[]>();
   for (const request of none) {
-    const verdict = verdictOn(graph, request);
+    const verdict = verdictOn(graph.facts, request);
     byVerdict.set(verdict, [...(byVerdict.get(verdict) ?? []), request]);
   }
   return [...byVerdict].flatMap(([verdict, requests]) =>
@@ -97,16 +98,26 @@ function gapOf(graph: FlowGraph, verdict: number, requests: readonly Request[]):
 }
 
 /** The verdict on this source, which may tell of several; the tensor named may be another value of the same variable. */
-function verdictOn(graph: FlowGraph, { source, variable }: Request): number {
-  const { recording } = graph.facts;
+function verdictOn(facts: Facts, { source, variable }: Request): number {
+  const { recording } = facts;
   const { verdicts, tensors } = recording;
   const isSource = (tensor = -1): boolean =>
-    tensor === source || (variable >= 0 && tensors.variable[graph.facts.tensorRow(tensor)] === variable);
+    tensor === source || (variable >= 0 && tensors.variable[facts.tensorRow(tensor)] === variable);
   const found = verdicts.kind.findIndex((kind, row) => kind === "gradient_none" && isSource(verdicts.tensor[row]));
   if (found >= 0) return found;
   return verdicts.kind.findIndex(
     (kind, row) => kind === "gradient_none" && evidenceOf(recording, row).alike?.some(({ tensor }) => isSource(tensor)),
   );
+}
+
+/** The last tensors on the ways from sources to where their gradients are lost; null where that of one is not known. */
+export function endsOf(facts: Facts, lost: readonly Request[]): number[] | null {
+  const verdicts = new Set(lost.map((request) => verdictOn(facts, request)));
+  const ends = [...verdicts].map((verdict) => {
+    const { reason, from_source: way = [] } = verdict < 0 ? {} : evidenceOf(facts.recording, verdict);
+    return reason === "unconnected" ? undefined : way.at(-1);
+  });
+  return ends.every((tensor) => typeof tensor === "number") ? ends : null;
 }
 
 /** The tensors that the evidence on a missing gradient is about: they are shown even where they are plain numbers. */

@@ -1,7 +1,7 @@
 import { SOURCE, STATUS, traitsOf } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
 import { userName } from "../figures";
-import { evidenceTensors } from "./gaps";
+import { endsOf, evidenceTensors } from "./gaps";
 import { isDifferentiated, readPass, type Addend, type Pass } from "./passes";
 import type { Recording } from "@tapeviz/recording";
 
@@ -121,12 +121,18 @@ export function ancestors(facts: Facts, tensor: number): number[] {
   return found;
 }
 
-/** What was computed from the sources whose gradient is None, as far as the tape was on. */
+/**
+ * What was computed from the sources whose gradient is None, as far as the tape was on: where the reason is known only
+ * what leads to where they are lost, else all, the steps of other models among it.
+ */
 function beyond(facts: Facts, pass: Pass): number[] {
   const { events } = facts.recording;
-  const reached = new Set(pass.requests.filter((r) => r.gradient < 0).map((r) => r.source));
+  const lost = pass.requests.filter((r) => r.gradient < 0);
+  const reached = new Set(lost.map((r) => r.source));
   const found: number[] = [];
   if (reached.size === 0) return found;
+  const ends = endsOf(facts, lost);
+  if (ends !== null) return ends.flatMap((tensor) => ancestors(facts, tensor));
   for (
     let row = facts.eventRow(since(facts, pass));
     row < events.rows && events.id[row] < pass.span && found.length < MAX_OPS;

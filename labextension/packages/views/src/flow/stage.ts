@@ -2,6 +2,7 @@ import { Signal } from "@tapeviz/core";
 import type { ViewContext } from "../view";
 import { factsOf } from "../facts";
 import { magnitudeText } from "../figures";
+import type { Box } from "../layered/box";
 import { fit, type Camera, type Size } from "../layered/camera";
 import type { Point } from "../layered/hit";
 import type { Brush } from "../layered/paint";
@@ -13,7 +14,7 @@ import { describe } from "./cardcontent";
 import { hit, keyOfTile, targetTile, tileOfKey, neighbour, type Hit } from "./find";
 import { LEGIBLE_SCALE, layout, type Card, type Scene } from "./layout";
 import { gapsInView, marksOf, sumTerms, type Mode } from "./marks";
-import { graphModelOf, modelOf, tilesAround, type GraphModel, type Model } from "./model";
+import { graphModelOf, modelOf, type GraphModel, type Model } from "./model";
 import { defaultPass, passOf } from "./passes";
 import { tipFor } from "./tips";
 
@@ -167,20 +168,16 @@ export class Stage extends LayeredStage<Scene, Hit> {
   }
 
   /** At the selected card, else where gradients are lost, else at what was differentiated. */
-  protected start(scene: Scene, view: Size): { camera: Camera; sight: Card | undefined } {
-    const chosen = [this.selected, this.#lost, targetTile(this.model.value)].find((tile) => tile >= 0) ?? -1;
-    const sight = this.#card(chosen) ?? scene.cards.at(-1);
+  protected start(scene: Scene, view: Size): { camera: Camera; sight: Box | undefined } {
+    const sight = this.focus ?? this.#lost(scene) ?? this.#card(targetTile(this.model.value)) ?? scene.cards.at(-1);
     const middle = sight ? sight.y + sight.h / 2 : scene.height / 2;
     return { camera: { k: 1, x: 0, y: Math.round(view.height / 2 - middle) }, sight };
   }
 
-  /** The tile behind the first gap, or of the gravest finding; -1 where nothing is lost. */
-  get #lost(): number {
-    const model = this.model.value;
-    const [[gap], [fault]] = [model.gaps, model.faults];
-    if (!gap) return fault ? model.tileOf[fault.node] : -1;
-    const { near, far } = tilesAround(model, gap);
-    return far >= 0 ? far : near;
+  /** The first gap, else the card of the gravest finding; null where nothing is lost. */
+  #lost({ gaps }: Scene): Box | null {
+    const { faults, tileOf } = this.model.value;
+    return gaps[0] ?? (faults[0] ? this.#card(tileOf[faults[0].node]) : null);
   }
 
   protected draw(scene: Scene, brush: Brush): void {

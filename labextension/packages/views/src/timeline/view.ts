@@ -23,7 +23,7 @@ function mount(root: HTMLElement, context: ViewContext): Dispose {
   const { recording } = context;
   const tools = h("div", { class: "tv-tools" });
   const range = h("div", { class: "tv-range", role: "status", hidden: true });
-  const holder = h("div", { class: "tv-scroll" });
+  const holder = h("div", { class: "tv-scroll", tabindex: 0, role: "group", "aria-label": "Lanes" });
   const element = h(
     "div",
     { class: "tv-timeline" },
