@@ -69,18 +69,27 @@ def opened(browser, site):
     assert said == []
 
 
-def notebook_pages(site: Path) -> list[str]:
-    """Every page that was a notebook, by the site's own folders."""
-    folders = ("notebooks", "notebooks/programs", "notebooks/exercises", "docs/how-to")
+NOTEBOOKS = ("notebooks", "notebooks/programs", "notebooks/exercises")
+
+
+def notebook_pages(site: Path, *folders: str) -> list[str]:
+    """Every page of these folders of the site that was a notebook."""
     pages = [path for folder in folders for path in sorted((site / folder).glob("*.html")) if path.stem != "index"]
     return [path.relative_to(site).as_posix() for path in pages]
 
 
+def has_tape(page: Path) -> bool:
+    return 'class="tape"' in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("width", [1280, 480])
 def test_each_notebook_has_a_tape_that_answers_a_click(opened, site, width):
-    pages = [name for name in notebook_pages(site) if 'class="tape"' in (site / name).read_text(encoding="utf-8")]
-    assert pages
-    for name in pages:
+    notebooks = notebook_pages(site, *NOTEBOOKS)
+    assert notebooks
+    assert [name for name in notebooks if not has_tape(site / name)] == []
+    guides = [name for name in notebook_pages(site, "docs/how-to") if has_tape(site / name)]
+    assert guides
+    for name in notebooks + guides:
         page = opened(name, viewport={"width": width, "height": 900})
         tape = page.locator('.tape[data-kind="tape"]').first
         tape.scroll_into_view_if_needed()
@@ -103,7 +112,7 @@ def test_each_notebook_has_a_tape_that_answers_a_click(opened, site, width):
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_axe_finds_nothing(opened, site, setting):
     found = {}
-    for name in [*KINDS, *notebook_pages(site)[:2], "docs/how-to/gradient-none.html"]:
+    for name in [*KINDS, *notebook_pages(site, *NOTEBOOKS)[:2], "docs/how-to/gradient-none.html"]:
         page = opened(name, **SETTINGS[setting])
         tape = page.locator(".tape[data-name]")
         if tape.count():
