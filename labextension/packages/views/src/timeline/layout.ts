@@ -250,7 +250,8 @@ function blockAt({ model, strip, frame, plot, scale, candidates, breaks }: Filli
   const words = fitLabel(strip, row, room, frame, candidates, bar);
   const block: Block = { lane, row, x, y, w, h, family, left, room, words, bar };
   if (!bar || bar.block >= 0) return block;
-  return { ...block, columns: normColumns(model.norms(bar.repeat).blocks, bar.edges, scale, plot) };
+  const { blocks } = model.norms(bar.repeat);
+  return { ...block, columns: normColumns(bar.isReversed ? blocks.toReversed() : blocks, bar.edges, scale, plot) };
 }
 
 /** What of a stretch no break takes: the first piece with room for words, else the widest. */

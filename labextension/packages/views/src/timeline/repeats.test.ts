@@ -56,6 +56,19 @@ function rnn(steps: number, cells = 5): Recording {
   return builder.recording();
 }
 
+/** 40 ops in a row and their backward steps, whose gradients have norms 40, 39, 38, ... */
+function deepBackward(): Recording {
+  const builder = new RecordingBuilder({ text: CELL, number: 1, first: 2 });
+  const made = [builder.variable("w", arr([1], [1]))];
+  for (let i = 0; i < 40; i++) made.push(builder.run("tanh", [made[i].tensor], arr([1], [1]), { line: 3, dur: 10 }));
+  builder.open("backward", "gradient", 4, "backward");
+  let gradient = made[40].tensor;
+  for (let i = 40; i > 0; i--)
+    gradient = builder.run("tanh", [gradient], arr([1], [i]), { line: 3, dur: 10, origin: made[i].event }).tensor;
+  builder.close();
+  return builder.recording();
+}
+
 describe("blocks that repeat", () => {
   const recording = deep();
   const model = modelOf(recording, "time");
@@ -99,7 +112,7 @@ describe("blocks that repeat", () => {
       selection: new Selection(),
       matches: new Signal<Uint8Array | null>(null),
     };
-    expect(timelineText(context)).toMatch(/^\[block ×12] {2}#\d+ to #\d+ {2}\|g\| .*of what each block hands on/m);
+    expect(timelineText(context)).toMatch(/^\[block ×12] {2}events \d+ to \d+ {2}\|g\| .*of what each block hands on/m);
   });
   it("keep their number when the name has to be cut, and the number alone when there is no room for it", () => {
     const [wide, narrow] = [drawn(recording, model, 700), drawn(recording, model, 130)];
@@ -134,6 +147,21 @@ describe("steps of a loop", () => {
     const ordered = modelOf(recording, "order");
     const [bar] = repeatsIn(drawn(recording, ordered));
     expect([...bar.bar!.edges]).toEqual(Array.from({ length: 21 }, (_, i) => i * 10));
+  });
+  it("run from right to left below the line where its ops do", () => {
+    const program = deepBackward();
+    const ordered = modelOf(program, "order");
+    const below = repeatsIn(drawn(program, ordered)).find(({ lane }) => lane.phase === 1)!;
+    expect(below.bar!.isReversed).toBe(true);
+    expect([...below.bar!.edges]).toEqual([...below.bar!.edges].sort((a, b) => a - b));
+    const above = repeatsIn(drawn(program, ordered)).find(({ lane }) => lane.phase === 0)!;
+    expect([below.x, below.w]).toEqual([above.x, above.w]);
+    const norms = below.columns!.map(({ magnitude }) => magnitude.norm);
+    // The gradient is 40 beside the loss, on the right, and falls by one a step; nothing reads the last one.
+    expect(norms).toEqual(Array.from({ length: 39 }, (_, i) => i + 2));
+    const inTime = modelOf(program, "time");
+    const timed = repeatsIn(drawn(program, inTime)).find(({ lane }) => lane.phase === 1)!;
+    expect(timed.columns!.map(({ magnitude }) => magnitude.norm)).toEqual(norms.toReversed());
   });
   it("end where a step differs", () => {
     const builder = new RecordingBuilder({ text: CELL, number: 1, first: 2 });

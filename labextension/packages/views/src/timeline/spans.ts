@@ -12,9 +12,15 @@ export interface RepeatBar {
   readonly isOpen: boolean;
   /** Which of the blocks; -1 for all. */
   readonly block: number;
-  /** Where each block begins on the x-axis, and where the last one ends. */
+  /** Where each block begins on the x-axis, and where the last one ends, from left to right. */
   readonly edges: Float64Array;
+  /** Whether the first block is the rightmost: steps of a pass stand under their partners where the axis has no time. */
+  readonly isReversed: boolean;
 }
+
+/** From left to right which block stands at a place, and at which place a block does. */
+export const mirrored = ({ repeat, isReversed }: Pick<RepeatBar, "repeat" | "isReversed">, place: number): number =>
+  isReversed ? repeat.times - 1 - place : place;
 
 interface Placed {
   readonly phase: number;
@@ -114,25 +120,32 @@ class Placement {
     const repeat = this.#repeats.found[number];
     const { items, period, times, phase, key } = repeat;
     const inside = within(around, phase);
-    const edges = this.#edges(repeat);
+    const isReversed = this.#isReversed(repeat);
+    const edges = this.#edges(isReversed ? { ...repeat, items: items.toReversed() } : repeat);
     const isOpen = this.opened.has(key);
     const row = this.#repeats.first(items[0]);
-    if (edges[times] > edges[0]) this.#put(row, inside, edges[0], edges[times], { repeat, isOpen, block: -1, edges });
+    const all = { repeat, isOpen, block: -1, edges, isReversed };
+    if (edges[times] > edges[0]) this.#put(row, inside, edges[0], edges[times], all);
     if (!isOpen) return;
     const blocks = { ...inside, deepest: inside.deepest + 1 };
     if (period === 1) return this.#list(items, blocks);
     const contents = { ...within(blocks, phase), deepest: blocks.deepest + 1 };
     for (let block = 0; block < times; block++) {
       const part = this.#repeats.block(repeat, block);
-      const end = this.#end(part, phase, edges[block]);
-      const bar = { repeat, isOpen, block, edges };
-      if (end > edges[block]) this.#put(this.#repeats.first(part[0]), within(blocks, phase), edges[block], end, bar);
+      const start = edges[mirrored(all, block)];
+      const end = this.#end(isReversed ? part.toReversed() : part, phase, start);
+      if (end > start) this.#put(this.#repeats.first(part[0]), within(blocks, phase), start, end, { ...all, block });
       this.#list(part, contents);
     }
   }
 
   #put(row: number, { phase, depth, deepest }: Around, start: number, end: number, bar: RepeatBar | null): void {
     if (depth <= deepest) this.#placed.push({ phase, depth, row, start, end, bar });
+  }
+
+  #isReversed({ items, phase }: Repeat): boolean {
+    const [first, last] = [this.#repeats.first(items[0]), this.#repeats.first(items[items.length - 1])];
+    return !this.axis.isTimed && phase === 1 && this.axis.start[last] < this.axis.start[first];
   }
 
   #edges({ items, period, times, phase }: Repeat): Float64Array {

@@ -70,7 +70,7 @@ function repeatLines(recording: Recording): string[] {
     const { title, times, items } = repeat;
     const { of, blocks } = blockNorms(facts, found, repeat);
     const known = blocks.some((one) => one !== null);
-    const from = `#${id[found.first(items[0])]} to #${id[found.last(items[items.length - 1])]}`;
+    const from = `events ${id[found.first(items[0])]} to ${id[found.last(items[items.length - 1])]}`;
     const norms = known ? `  |g| ${normsText(blocks)} (${NORMS_OF[of]})` : "";
     return `[${title} ×${times}]  ${from}${norms}`;
   });

@@ -5,7 +5,7 @@ import { glyphText } from "../figures";
 import type { Hit } from "./layout";
 import { functionAt, setupTitle, type Model } from "./model";
 import { NORMS_OF, normsText, type BlockNorms } from "./norms";
-import type { RepeatBar } from "./spans";
+import { mirrored, type RepeatBar } from "./spans";
 
 interface Said {
   readonly title: string;
@@ -22,9 +22,10 @@ export function tipFor(recording: Recording, model: Model, hit: Hit, at: number)
 }
 
 /** The blocks of a repeat, their gradients, and the one that the pointer is on. */
-function describeRepeat(norms: BlockNorms, { repeat, isOpen, block, edges }: RepeatBar, at: number): Said {
+function describeRepeat(norms: BlockNorms, bar: RepeatBar, at: number): Said {
+  const { repeat, isOpen, block, edges } = bar;
   const { title, times, period } = repeat;
-  const here = block >= 0 ? block : blockAt(edges, at);
+  const here = block >= 0 ? block : mirrored(bar, blockAt(edges, at));
   const norm = norms.blocks[here];
   const said = norm ? `|g| ${glyphText(norm)}` : "no gradient recorded";
   if (block >= 0) return { title: `${title}: ${block + 1} of ${times}`, lines: [said, NORMS_OF[norms.of]] };
