@@ -23,13 +23,17 @@ export function repeats(signs: ArrayLike<number>, isGroup: (index: number) => bo
 /** The repeat from here that covers most; of equals the one with the shortest block. */
 function longest(signs: ArrayLike<number>, start: number): Repeat | null {
   let best: Repeat | null = null;
+  let reach = start;
   const most = Math.min(LONGEST, Math.floor((signs.length - start) / FEWEST));
   for (let period = 1; period <= most; period++) {
-    let end = start + period;
+    // What repeats with a period does with its multiples, too: it need not be compared again.
+    const isMultiple = best !== null && period % best.period === 0;
+    let end = isMultiple ? Math.max(reach, start + period) : start + period;
     while (end < signs.length && signs[end] === signs[end - period]) end += 1;
     const times = Math.floor((end - start) / period);
-    if (times >= FEWEST && (best === null || period * times > best.period * best.times))
-      best = { start, period, times };
+    if (times < FEWEST || (best !== null && period * times <= best.period * best.times)) continue;
+    best = { start, period, times };
+    reach = end;
   }
   return best;
 }
