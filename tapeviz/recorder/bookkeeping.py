@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from time import perf_counter
@@ -78,6 +78,9 @@ class Bookkeeping:
     def _make_hooks(self) -> None:
         """Make what runs often, which knows the number from which on tensors are the recording's own."""
         raise NotImplementedError
+
+    def look_around(self, namespace: Mapping[str, Any]) -> None:
+        """See what the user's names stand for at the end, for who learns from it what things are called."""
 
     def start(self) -> None:
         """Begin to watch what is not an op."""

@@ -1,0 +1,403 @@
+"""The recorder of PyTorch: a mode above autograd, which sees each function that is called with tensors.
+
+A ``TorchFunctionMode`` is asked once a call, whatever the function does inside; nothing below autograd is looked at
+while the program runs. What a call appended to autograd's graph is known by the numbers that PyTorch gives to nodes as
+they are made, so that no node, and no activation that it keeps, is held.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+from typing import Any, ClassVar, Final
+from weakref import ref
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from tapeviz.adapters.torch_backward import BackwardPasses
+from tapeviz.adapters.torch_names import LeafNames
+from tapeviz.adapters.torch_nodes import Nodes, sequence_number
+from tapeviz.adapters.torch_ops import TorchOp, named_attributes, op_of
+from tapeviz.adapters.torch_tensors import Tensors, copied, device_name, dtypes, fresh, tensors_in
+from tapeviz.recorder.bookkeeping import Bookkeeping, Policy
+from tapeviz.recorder.op_hooks import PACK_EVERY, is_inspection
+from tapeviz.recorder.statistics_kernel import summary_kernel
+from tapeviz.recorder.stops import Moment, Stopped
+from tapeviz.recorder.value_store import ValueStore
+from tapeviz.recording.rows.host_addresses import Memory
+from tapeviz.recording.rows.packer import Packer
+from tapeviz.recording.rows.spans import Span
+from tapeviz.recording.rows.tensor_rows import NewTensor
+
+__all__ = ["TorchRecorder"]
+
+_EXITS: Final = {
+    "numpy": "numpy", "__array__": "array", "item": "python", "tolist": "python", "__float__": "python",
+    "__int__": "python", "__bool__": "python", "__index__": "python", "__complex__": "python",
+}  # fmt: skip
+# Of these the result may be a tensor, and nothing is computed.
+_PASSED: Final = frozenset({
+    "as_subclass", "retain_grad", "register_hook", "_make_subclass", "is_floating_point", "is_complex", "__repr__",
+    "__format__", "__str__", "__hash__", "__len__", "size", "dim", "stride", "numel", "element_size", "data_ptr",
+    "untyped_storage", "storage", "is_contiguous", "get_device", "share_memory_", "__deepcopy__", "__reduce_ex__",
+    "_is_view", "is_shared", "is_pinned", "__dlpack__", "__dlpack_device__", "has_names", "is_tensor", "is_storage",
+    "manual_seed", "is_same_size", "result_type", "promote_types", "can_cast", "is_nonzero", "__contains__",
+})  # fmt: skip
+_VALUED_GETTERS: Final = frozenset({"T", "mT", "H", "mH", "data", "real", "imag"})
+
+_PASS: Final = object()
+_active: Final[Callable[[], bool]] = getattr(torch._C, "_are_functorch_transforms_active", lambda: False)
+
+
+class TorchRecorder(Bookkeeping):
+    """Fills a recording with what one thread does with PyTorch.
+
+    Args:
+        packer: turns what was seen into rows.
+        policy: what to keep of the tensors' contents.
+        options: those of :class:`Bookkeeping`.
+    """
+
+    OF_OPS: ClassVar[tuple[str, ...]] = ("on_call", "on_span_begin", "on_host_in")
+
+    def __init__(self, packer: Packer, policy: Policy, **options: Any) -> None:
+        store = None if policy.values == "none" else ValueStore(policy.budget, lambda array: array, summary_kernel)
+        super().__init__(packer, store, **options)
+        self.tape_number: int = fresh()
+        self._memory = Memory()
+        self.tensors: Tensors = Tensors(packer, store, self.tape_number, self._site_above, self._derive)
+        self.nodes: Nodes = Nodes()
+        self.names: LeafNames = LeafNames()
+        self.passes: BackwardPasses = BackwardPasses(self)
+        self.quiet: int = 0  # depth of calls that are noted as a whole
+        self._kinds: dict[Any, Any] = {}
+        self._grad_enabled = True
+        self._ask: Callable[[Moment], None] | None = None
+        self.on_call: Any
+        self.mode: Any
+        self._make_hooks()
+
+    # Which functions are what.
+
+    def _kind(self, func: Any) -> Any:
+        """What is to be done about a function: noted as an op, looked at otherwise, or passed."""
+        kind = self._kinds[func] = self._classified(func)
+        return kind
+
+    def _classified(self, func: Any) -> Any:
+        name = getattr(func, "__name__", "")
+        if name == "__get__":
+            name = getattr(getattr(func, "__self__", None), "__name__", "")
+            return op_of(name) if name in _VALUED_GETTERS else self._get_grad if name == "grad" else _PASS
+        if name == "__set__":
+            what = getattr(getattr(func, "__self__", None), "__name__", "")
+            return {"requires_grad": self._set_requires_grad, "data": self._set_data}.get(what, _PASS)
+        if func is torch.autograd.grad or func in (torch.autograd.backward, torch.Tensor.backward):
+            return self.passes.run
+        if name in _EXITS:
+            return self._exit
+        if name == "requires_grad_":
+            return self._set_requires_grad
+        if name == "_set_grad_enabled":
+            return self._set_grad_enabled
+        if name in ("tensor", "as_tensor", "from_numpy"):
+            return self._from_host
+        return _PASS if name in _PASSED or not name or "record_function" in str(func) else op_of(name)
+
+    # What runs once a call.
+
+    def _make_hooks(self) -> None:
+        """Make the mode, whose function is a closure: it runs once a call."""
+        kinds, kind_of, recorder = self._kinds.get, self._kind, self
+        note = self.on_call = self._noting()
+
+        class Mode(TorchFunctionMode):
+            def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+                how = kinds(func) or kind_of(func)
+                if how is _PASS or recorder.quiet or _active():
+                    return func(*args, **kwargs) if kwargs else func(*args)
+                if how.__class__ is TorchOp:
+                    return recorder.on_call(how, func, args, kwargs)
+                return how(func, args, kwargs or {})
+
+        if not hasattr(self, "mode"):
+            self.mode = Mode()
+        del note
+
+    def _noting(self) -> Any:
+        tensors, packer, users = self.tensors, self.packer, self._users
+        number_of, made, nearest, getframe = tensors.number, tensors.made, users.nearest, sys._getframe
+        add, died, bury = packer.log.add, packer.lifetimes.died, packer.lifetimes.died.append
+        is_tensor, limit, nodes, clock = torch.Tensor, self.next_pack, self.nodes, perf_counter
+        seq, keeps = sequence_number, self.store is not None
+
+        def on_call(op: TorchOp, func: Any, args: Any, kwargs: Any) -> Any:
+            ids: list[int] = []
+            for item in args:
+                if isinstance(item, is_tensor):
+                    ids.append(number_of(item))
+                elif item.__class__ is list or item.__class__ is tuple:
+                    ids += [number_of(tensor) for tensor in tensors_in(item)]
+            if kwargs:
+                ids += [number_of(tensor) for tensor in tensors_in(kwargs.values())]
+            before = seq()
+            t0 = clock()
+            try:
+                result = func(*args, **kwargs) if kwargs else func(*args)
+            except Exception as error:
+                self._failed(op, args, kwargs, ids, t0, error)
+                raise
+            t1 = clock()
+            changed = op.in_place and bool(args)
+            output = args[0] if changed and result is None else result
+            if not isinstance(output, is_tensor) or (output.__class__ is not is_tensor and output.is_sparse):
+                if output.__class__ is tuple or output.__class__ is list or isinstance(output, tuple):
+                    self._several(op, args, kwargs, ids, tensors_in(output), t0, t1, before)
+                return result
+            if not changed and any(output is item for item in args):
+                return result  # nothing was to be done
+            frame: Any = getframe(2)
+            if frame.f_code is not users.code:
+                frame = nearest(frame)
+            number = fresh()
+            reference = ref(output, bury)
+            made(output, number, reference)
+            if op.swapped and len(ids) > 1:
+                ids[0], ids[1] = ids[1], ids[0]
+            chosen = self._effective(op, output, args) if not output.requires_grad else op
+            attrs = self._attributes(op, args, kwargs)
+            if op.view and not output._is_view():
+                packer.own_memory.append(number)
+            add((t0, t1, chosen, frame.f_code, frame.f_lasti, tuple(ids), -1, number, output.shape,
+                 dtypes[output.dtype], attrs, reference, len(died)))  # fmt: skip
+            self._mark(output, number, (frame.f_code, frame.f_lasti), t0)
+            after = seq()
+            if after != before:
+                nodes.add(before, after, (number,), ids)
+            array = tensors.keep(number, output) if keeps else None
+            if self._ask is not None:
+                self._asked(op, (output,), (array,), t1 - t0, frame.f_lineno)
+            if number > limit[0]:
+                limit[0] = number + PACK_EVERY
+                self.pack_if_long()
+            return result
+
+        return on_call
+
+    def _attributes(self, op: TorchOp, args: Any, kwargs: Any) -> dict[str, Any] | None:
+        given = [item for item in args if not isinstance(item, torch.Tensor)]
+        given = [item for item in given if not (item.__class__ in (list, tuple) and tensors_in(item))]
+        if not given and not kwargs:
+            return None
+        keywords = {k: v for k, v in (kwargs or {}).items() if v is not None and not tensors_in((v,))}
+        return named_attributes(op.name, given, keywords)
+
+    def _effective(self, op: TorchOp, output: Any, args: Any) -> TorchOp:
+        """The declaration that says whether a gradient went through: none does where one could and did not."""
+        if torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors_in(args)):
+            return op_of(op.name, differentiable=False)
+        return op
+
+    def _mark(self, output: Any, number: int, site: Any, t0: float) -> None:
+        """What is true of a new tensor beside its op: a leaf, on another device, made while gradients were off."""
+        if output.requires_grad and output.is_leaf:
+            self.tensors.is_value(output, number, site)
+        if output.device.type != "cpu":
+            self.packer.elsewhere[number] = device_name(output.device)
+        if torch.is_grad_enabled() is not self._grad_enabled:
+            self._note_grad_mode(torch.is_grad_enabled(), t0, site)
+
+    def _note_grad_mode(self, enabled: bool, t: float, site: Any) -> None:
+        self._grad_enabled = enabled
+        facts = self.packer.facts
+        facts.kept.append((facts.tape, t, (self.tape_number, "resume" if enabled else "stop", True, 1, site)))
+
+    def _several(
+        self, op: TorchOp, args: Any, kwargs: Any, ids: list[int], outputs: list[Any], t0: float, t1: float, before: int
+    ) -> None:
+        """An op gave several tensors."""
+        if not outputs:
+            return
+        site = self._site_above()
+        numbers = [fresh() for _ in outputs]
+        references = [ref(tensor, self.packer.lifetimes.died.append) for tensor in outputs]
+        met = [NewTensor(n, tuple(t.shape), dtypes[t.dtype]) for n, t in zip(numbers, outputs, strict=True)]
+        attrs = self._attributes(op, args, kwargs)
+        self.packer.many.append((t0, t1, op, *site, ids, met, attrs, references))
+        for tensor, number, reference in zip(outputs, numbers, references, strict=True):
+            self.tensors.made(tensor, number, reference)
+            self._mark(tensor, number, site, t0)
+            self.tensors.keep(number, tensor)
+        if (after := sequence_number()) != before:
+            self.nodes.add(before, after, tuple(numbers), ids)
+
+    def note(
+        self, op: TorchOp, ids: Sequence[int], output: Any, t0: float, t1: float, attrs: Any = None, site: Any = None
+    ) -> int:
+        """Note an op that the mode did not see as one, such as an update; the number of what it gave."""
+        number, site = fresh(), site or self._site_above()
+        self.quiet += 1  # what is asked of the tensor here is no op of the user's
+        reference = ref(output, self.packer.lifetimes.died.append)
+        self.tensors.made(output, number, reference)
+        died = len(self.packer.lifetimes.died)
+        self.packer.log.add((t0, t1, op, *site, tuple(ids), -1, number, output.shape, dtypes[output.dtype], attrs,
+                             reference, died))  # fmt: skip
+        self._mark(output, number, site, t0)
+        self.tensors.keep(number, output)
+        self.quiet -= 1
+        return number
+
+    def _derive(self, tensor: Any, number: int) -> bool:
+        """A tensor came from an op that was not seen: autograd's graph says what from, where that is known."""
+        found = self.nodes.origin(tensor.grad_fn, self.tensors)
+        if found is None:
+            return False
+        name, inputs, first, last = found
+        now = perf_counter()
+        reference = ref(tensor, self.packer.lifetimes.died.append)
+        self.tensors.made(tensor, number, reference)
+        self.packer.log.add((now, now, op_of(name), *self._site_above(), tuple(inputs), -1, number, tensor.shape,
+                             dtypes[tensor.dtype], None, reference, len(self.packer.lifetimes.died)))  # fmt: skip
+        self.nodes.add_unseen(first, last, (number,), inputs)
+        return True
+
+    def _failed(self, op: TorchOp, args: Any, kwargs: Any, ids: list[int], t0: float, error: Exception) -> None:
+        attrs = self._attributes(op, args, kwargs)
+        self.packer.failures.append((t0, perf_counter(), op, *self._site_above(), ids, attrs, error))
+
+    # What is no op.
+
+    def _exit(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """A value leaves for Python or NumPy. One that raises, as that of a tensor with gradients, is a failure."""
+        tensor = args[0]
+        number, t0 = self.tensors.number(tensor), perf_counter()
+        try:
+            result = func(*args, **kwargs)
+        except Exception as error:
+            self._failed(op_of(func.__name__), args, {}, [number], t0, error)
+            raise
+        if not is_inspection():
+            kind = _EXITS[func.__name__]
+            address = self._memory.left(result) if kind in ("numpy", "array") else 0
+            self.packer.exits.append((t0, number, kind, *self._site_above(), address))
+        return result
+
+    def on_host_in(self, tensor: Any, array: Any) -> None:
+        """A tensor was made from an array."""
+        self.quiet += 1
+        number = self.tensors.number(tensor)
+        self.quiet -= 1
+        address = self._memory.entered(array)
+        self.packer.exits.append((perf_counter(), number, "enter", *self._site_above(), address))
+
+    def _from_host(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """``torch.tensor`` and its like copy what Python has."""
+        result = func(*args, **kwargs)
+        given = args[0] if args else None
+        if isinstance(result, torch.Tensor) and not isinstance(given, torch.Tensor):
+            self.on_host_in(result, given)
+        return result
+
+    def _get_grad(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """``.grad`` is read: None is an answer that the recording keeps."""
+        found = func(*args, **kwargs)
+        self.passes.was_read(args[0], found, self._site_above())
+        return found
+
+    def _set_requires_grad(self, func: Any, args: Any, kwargs: Any) -> Any:
+        result = func(*args, **kwargs)
+        tensor = args[0]
+        if tensor.requires_grad and tensor.is_leaf and self.tensors.variable_of(tensor) < 0:
+            self.tensors.is_value(tensor, self.tensors.number(tensor), self._site_above())
+        return result
+
+    def _set_data(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """``w.data = ...``: a new value that autograd is not told of."""
+        value = self.tensors.number(args[1]) if isinstance(args[1], torch.Tensor) else None
+        t0 = perf_counter()
+        result = func(*args, **kwargs)
+        if value is not None:
+            self.note(op_of("data", differentiable=False), [value], args[0], t0, perf_counter())
+        return result
+
+    def _set_grad_enabled(self, func: Any, args: Any, kwargs: Any) -> Any:
+        result = func(*args, **kwargs)
+        if torch.is_grad_enabled() is not self._grad_enabled:
+            self._note_grad_mode(torch.is_grad_enabled(), perf_counter(), self._site_above())
+        return result
+
+    # Spans.
+
+    def on_span_begin(self, kind: str, name: str, facts: Mapping[str, Any]) -> Span:
+        """A span begins."""
+        return self.packer.spans.begin(kind, name, self._site_above(), facts)
+
+    def on_span_end(self, token: Span | None, error: BaseException | None) -> None:
+        """A span ended."""
+        if token is not None:
+            self.packer.spans.end(token, error)
+
+    # Stopping, naming, the end.
+
+    def stop_where(self, text: str, holds: Callable[[Moment], bool]) -> None:
+        """Raise `Stopped` at the first op for which a condition holds."""
+
+        def ask(moment: Moment) -> None:
+            if holds(moment):
+                self._ask = None
+                raise Stopped(text, moment)
+
+        self._ask = ask
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether somebody wants to be asked after each op."""
+        return self._ask is not None
+
+    def _asked(self, op: TorchOp, outputs: Any, arrays: Any, seconds: float, line: int) -> None:
+        self.ask(op.name, "forward", outputs, arrays, seconds, line)
+
+    def ask(self, name: str, phase: str, tensors: Any, arrays: Any, seconds: float, line: int) -> None:
+        """Ask whether the program is to stop here."""
+        if self._ask is None:
+            return
+        known = tuple(copied(t) if a is None else a for t, a in zip(tensors, arrays, strict=True))
+        modules, span = [], self.packer.spans.innermost
+        while span is not None:
+            modules.append(span.name)
+            span = span.outer
+        devices = tuple(device_name(tensor.device) for tensor in tensors)
+        self._ask(Moment(name, phase, line, seconds, known, devices, tuple(modules)))
+
+    def _site_above(self) -> tuple[Any, int]:
+        frame = self._users.nearest(sys._getframe(1))
+        return frame.f_code, frame.f_lasti
+
+    def name_if_unnamed(self, name: str, value: Any) -> None:
+        """A name under which the user holds a tensor, for those that no store has named."""
+        if isinstance(value, torch.Tensor) and (number := self.tensors.look_up(value)) is not None:
+            known = self.packer.old.get(number, number)
+            if self.packer.facts.unnamed(known):
+                self.packer.facts.name(perf_counter(), known, name)
+
+    def look_around(self, namespace: Mapping[str, Any]) -> None:
+        """Learn what the user calls modules and leaves."""
+        self.names.look_around(namespace)
+
+    def start(self) -> None:
+        """Begin: autograd is one tape, which stands from the beginning."""
+        super().start()
+        facts = self.packer.facts
+        facts.later(facts.tape, self.tape_number, "enter", True, 1, (None, 0))
+
+    def stop(self) -> None:
+        """End: what is never answered is asked now."""
+        self.passes.finish()
+        super().stop()
+
+    def pack(self, *, is_over: bool = False) -> None:
+        """Turn what was seen into columns; variables have their names by now."""
+        self.tensors.say(self.names.found())
+        super().pack(is_over=is_over)
