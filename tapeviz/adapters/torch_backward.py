@@ -193,7 +193,9 @@ class BackwardPasses:
         self._recording = recording
         self._sums: dict[int, int] = {}
         self._last: tuple[Pass, int] | None = None
-        self._asked: dict[int, Any] = {}  # by variable: an optimizer that has it, until there is a gradient
+        self._asked: dict[int, int] = {}  # by variable an optimizer has: its value, until there is a gradient
+
+        self._had: set[int] = set()  # variables that have had a gradient
 
     def run(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Call ``Tensor.backward``, ``torch.autograd.backward`` or ``torch.autograd.grad``."""
@@ -290,7 +292,7 @@ class BackwardPasses:
             number, gradient = walk.numbers[variable], leaf.grad
             if gradient is None or number not in walk.sums:
                 continue
-            self._asked.pop(variable, None)
+            self._had.add(variable)
             if before.get(id(leaf)) is None:
                 add((begun, target, number, variable, self._known_as(walk, number, gradient), None, (number,)))
                 continue
@@ -335,17 +337,21 @@ class BackwardPasses:
         """An optimizer made a step: of the parameters without a gradient it is asked at the end, if none came."""
         tensors = self._recording.tensors
         for parameter in parameters:
-            if parameter.grad is None and parameter.requires_grad and parameter.is_leaf:
-                tensors.number(parameter)
-                self._asked.setdefault(tensors.variable_of(parameter), ref(parameter))
+            if not parameter.requires_grad or not parameter.is_leaf:
+                continue
+            number = tensors.number(parameter)
+            if parameter.grad is None:
+                self._asked.setdefault(tensors.variable_of(parameter), number)
+            else:
+                self._asked.pop(tensors.variable_of(parameter), None)
+                self._had.add(tensors.variable_of(parameter))
 
     def finish(self) -> None:
         """What never had a gradient though an optimizer has it was asked for, as it were, in the last pass."""
         if self._last is None:
             return
         begun, target = self._last
-        for variable, reference in self._asked.items():
-            parameter = reference()
-            if parameter is not None and parameter.grad is None:
-                self._none(begun, target, self._recording.tensors.number(parameter), variable)
+        for variable, number in self._asked.items():
+            if variable not in self._had:
+                self._none(begun, target, number, variable)
         self._asked.clear()

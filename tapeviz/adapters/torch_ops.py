@@ -25,6 +25,8 @@ class TorchOp:
         differentiable: ``*`` where a gradient goes through, empty where none does.
         view: whether the output may use the first input's memory.
         in_place: whether it changes its first input.
+        overwrites: whether nothing of its first input's old value goes into the new one.
+        empty: whether what it gives is memory as it was found.
         swapped: whether its first two inputs are kept the other way round, as our declaration has them.
     """
 
@@ -39,6 +41,8 @@ class TorchOp:
     surrogate: str = ""
     view: bool = False
     in_place: bool = False
+    overwrites: bool = False
+    empty: bool = False
     swapped: bool = False
 
     def shared_input(self, count: int) -> int:
@@ -100,6 +104,12 @@ _VIEWS: Final = frozenset({
     "float", "double", "cpu", "type", "type_as", "ravel", "reshape_as",
 })  # fmt: skip
 _LONGEST: Final = 8  # items of an attribute
+_EMPTY: Final = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
+_OVERWRITING: Final = frozenset({
+    "uniform", "normal", "zero", "fill", "copy", "ones", "zeros", "constant", "random", "bernoulli", "exponential",
+    "kaiming_uniform", "kaiming_normal", "xavier_uniform", "xavier_normal", "trunc_normal", "orthogonal", "eye",
+    "log_normal", "cauchy", "geometric", "sparse", "dirac",
+})  # fmt: skip
 _STOPS: Final = frozenset({"detach", "data"})
 _SWAPPED: Final = frozenset({"cross_entropy", "binary_cross_entropy_with_logits", "embedding", "nll_loss"})
 _OWN: Final[dict[str, dict[str, Any]]] = {
@@ -130,7 +140,8 @@ def op_of(torch_name: str, *, differentiable: bool = True) -> TorchOp:
     through = differentiable and plain not in _STOPS
     return TorchOp(
         name, differentiable="*" if through else "", view=plain in _VIEWS and not in_place, in_place=in_place,
-        swapped=plain in _SWAPPED, **facts,
+        swapped=plain in _SWAPPED, overwrites=in_place and plain in _OVERWRITING,
+        empty=plain in _EMPTY, **facts,
     )  # fmt: skip
 
 

@@ -72,7 +72,7 @@ def _module_call(recorder: Any, call: Callable[..., Any]) -> Callable[..., Any]:
         if around:
             name = next((key for key, part in around[-1]._modules.items() if part is self), name)
         else:
-            recorder.names.called(self)
+            recorder.module_called(self)
         facts = {"class": type(self).__name__, "training": self.training}
         token, raised = recorder.on_span_begin("layer", name, facts), None
         around.append(self)
@@ -84,6 +84,8 @@ def _module_call(recorder: Any, call: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             around.pop()
             recorder.on_span_end(token, raised)
+            if not around:
+                recorder.names.settle()
 
     return __call__
 
@@ -100,6 +102,7 @@ def _step(recorder: Any, step: Callable[..., Any]) -> Callable[..., Any]:
         recorder.quiet += 1
         parameters = [p for group in self.param_groups for p in group["params"] if isinstance(p, torch.Tensor)]
         recorder.passes.stepped(parameters)
+        recorder.names.settle()
         read = [
             (p, [tensors.number(p), *([] if p.grad is None else [tensors.number(p.grad)])], version_of(p))
             for p in parameters

@@ -69,7 +69,7 @@ class TorchRecorder(Bookkeeping):
         self._memory = Memory()
         self.tensors: Tensors = Tensors(packer, store, self.tape_number, self._site_above, self._derive)
         self.nodes: Nodes = Nodes()
-        self.names: LeafNames = LeafNames()
+        self.names: LeafNames = LeafNames(self.tensors)
         self.passes: BackwardPasses = BackwardPasses(self)
         self.quiet: int = 0  # depth of calls that are noted as a whole
         self._kinds: dict[Any, Any] = {}
@@ -135,7 +135,7 @@ class TorchRecorder(Bookkeeping):
 
         def on_call(op: TorchOp, func: Any, args: Any, kwargs: Any) -> Any:
             ids: list[int] = []
-            for item in args:
+            for item in args[1:] if op.overwrites else args:
                 if isinstance(item, is_tensor):
                     ids.append(number_of(item))
                 elif item.__class__ is list or item.__class__ is tuple:
@@ -168,6 +168,8 @@ class TorchRecorder(Bookkeeping):
                 ids[0], ids[1] = ids[1], ids[0]
             chosen = self._effective(op, output, args) if not output.requires_grad else op
             attrs = self._attributes(op, args, kwargs)
+            if frame is not getframe(2) and (op.overwrites or op.empty):
+                packer.nameless.append(number)  # a layer that is made makes its weights
             if op.view and not output._is_view():
                 packer.own_memory.append(number)
             add((t0, t1, chosen, frame.f_code, frame.f_lasti, tuple(ids), -1, number, output.shape,
@@ -176,7 +178,7 @@ class TorchRecorder(Bookkeeping):
             after = seq()
             if after != before:
                 nodes.add(before, after, (number,), ids)
-            array = tensors.keep(number, output) if keeps else None
+            array = tensors.keep(number, output) if keeps and not op.empty else None
             if self._ask is not None:
                 self._asked(op, (output,), (array,), t1 - t0, frame.f_lineno)
             if number > limit[0]:
@@ -382,6 +384,13 @@ class TorchRecorder(Bookkeeping):
             if self.packer.facts.unnamed(known):
                 self.packer.facts.name(perf_counter(), known, name)
 
+    def module_called(self, module: Any) -> None:
+        """A module was called from no other one: what it is called, and what its parameters are."""
+        if self.names.is_new(module):
+            frame = self._users.nearest(sys._getframe(1))
+            self.names.called(module)
+            self.names.look_around({**frame.f_globals, **getattr(frame, "f_locals", {})})
+
     def look_around(self, namespace: Mapping[str, Any]) -> None:
         """Learn what the user calls modules and leaves."""
         self.names.look_around(namespace)
@@ -399,5 +408,6 @@ class TorchRecorder(Bookkeeping):
 
     def pack(self, *, is_over: bool = False) -> None:
         """Turn what was seen into columns; variables have their names by now."""
-        self.tensors.say(self.names.found())
+        self.names.settle()
+        self.tensors.say()
         super().pack(is_over=is_over)

@@ -113,8 +113,10 @@ class Tensors:
         self._variables: dict[int, tuple[int, Any]] = {}  # by identity: the variable's number and a reference
         self.of_value: dict[int, int] = {}
         """By number of a tensor: the variable whose value it is."""
-        self.waiting: list[tuple[float, Any, int, int, Any]] = []
+        self.waiting: list[tuple[float, int, int, Any]] = []
         """Values of variables that are no facts yet, since what the variable is called is known later."""
+        self.variable_names: dict[int, str] = {}
+        """By variable: the name that it has in a module, or that the user has for it."""
         self._pruned_at = 4096
 
     def number(self, tensor: Any) -> int:
@@ -184,6 +186,17 @@ class Tensors:
         if tensor.device.type != "cpu":
             self._packer.elsewhere[number] = device_name(tensor.device)
 
+    @property
+    def nameless(self) -> bool:
+        """Whether there are variables without a name."""
+        return len(self.variable_names) < len(self._variables)
+
+    def call(self, leaf: Any, name: str) -> None:
+        """A leaf has this name; the longer one stays, which says the module that it is in."""
+        variable = self.variable_of(leaf)
+        if variable >= 0 and len(self.variable_names.get(variable, "")) < len(name):
+            self.variable_names[variable] = name
+
     # Leaves are variables, and watched from the beginning.
 
     def is_value(self, tensor: Any, number: int, site: Any = None) -> None:
@@ -193,7 +206,7 @@ class Tensors:
             variable, site = fresh(), site or (None, 0)
             self._variables[id(tensor)] = variable, ref(tensor)
         self.of_value[number] = variable
-        self.waiting.append((perf_counter(), ref(tensor), variable, number, site or (None, 0)))
+        self.waiting.append((perf_counter(), variable, number, site or (None, 0)))
 
     def variable_of(self, tensor: Any) -> int:
         """The number of the variable that a leaf is, -1 for none."""
@@ -204,13 +217,12 @@ class Tensors:
         """The leaves met so far that are still there."""
         return [leaf for _, reference in self._variables.values() if (leaf := reference()) is not None]
 
-    def say(self, names: dict[int, str]) -> None:
-        """Make facts of the variables met; ``names`` has what each leaf is called, by its identity."""
+    def say(self) -> None:
+        """Make facts of the variables met."""
         facts = self._packer.facts
         waiting, self.waiting = self.waiting, []
-        for t, reference, variable, number, site in waiting:
-            leaf = reference()
-            name = names.get(id(leaf), "") if leaf is not None else ""
+        for t, variable, number, site in waiting:
+            name = self.variable_names.get(variable, "")
             label = name or f"leaf {variable - self._packer.base}"
             facts.kept.append((facts.variable, t, (variable, label, True, number, site, not name)))
             facts.kept.append((facts.watch, t, (self._tape, number, True)))
