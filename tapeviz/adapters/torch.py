@@ -137,7 +137,7 @@ class _Options(BlockOptions):
             raise ValueError(f"device={self.device!r} does not go with framework='torch': {NO_DEVICE}")
         self._question: TorchQuestion | None = None
 
-    def begin(self, block: Any) -> None:
+    def begin(self, _block: Any) -> None:
         """Watch what ``wrt`` names."""
         if self._names:
             self._question = TorchQuestion(self._names)
@@ -169,20 +169,26 @@ class TorchQuestion:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = list(names)
+        self._changed: list[Any] = []
 
     @contextmanager
     def watching(self, namespace: Mapping[str, Any]) -> Iterator[None]:
-        """Have leaves of floats that require no gradient require one as long as the block runs."""
-        changed = []
-        for name in self._names:
-            for tensor in _parts(_value(name, namespace, default=())):
-                if tensor.is_leaf and not tensor.requires_grad and tensor.is_floating_point():
-                    changed.append(tensor.requires_grad_())
+        """Have leaves of floats that require no gradient require one until the answer, or until the block raises."""
+        parts = [tensor for name in self._names for tensor in _parts(_value(name, namespace, default=()))]
+        self._changed = [
+            tensor.requires_grad_() for tensor in parts
+            if tensor.is_leaf and not tensor.requires_grad and tensor.is_floating_point()
+        ]  # fmt: skip
         try:
             yield
-        finally:
-            for tensor in changed:
-                tensor.requires_grad_(False)
+        except BaseException:
+            self._put_back()
+            raise
+
+    def _put_back(self) -> None:
+        for tensor in self._changed:
+            tensor.requires_grad_(False)
+        self._changed = []
 
     def answer(self, value: Any, namespace: Mapping[str, Any]) -> dict[str, Any]:
         """The gradients by name: one for a tensor, a list for a module.
@@ -190,6 +196,12 @@ class TorchQuestion:
         Raises:
             ValueError: the value is no scalar with a ``grad_fn``, or a name stands for nothing to differentiate by.
         """
+        try:
+            return self._answered(value, namespace)
+        finally:
+            self._put_back()
+
+    def _answered(self, value: Any, namespace: Mapping[str, Any]) -> dict[str, Any]:
         if not isinstance(value, torch.Tensor) or value.ndim or value.grad_fn is None:
             raise ValueError("wrt differentiates a scalar tensor with a grad_fn; there is none")
         sources = {name: _value(name, namespace) for name in self._names}
@@ -236,7 +248,7 @@ def _price(block: Block) -> float:
         added = [block(chain)[0] - chain() for _ in range(_ROUNDS)]
     finally:
         _running.recorder = before
-    return max(median(added), 0.0) / _OPS
+    return float(max(median(added), 0.0) / _OPS)
 
 
 def _chain() -> float:

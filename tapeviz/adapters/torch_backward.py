@@ -326,6 +326,8 @@ class BackwardPasses:
             return
         begun, target = self._last
         variable = tensors.variable_of(tensor)
+        if number != target and variable not in self._had:
+            self._recording.packer.exits.append((perf_counter(), number, "unwatched", *site, 0))
         self._none(begun, target, number, variable)
 
     def _none(self, begun: Pass, target: int, number: int, variable: int) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import tapeviz.ops
 from tapeviz.engine.declaration import registry
 
-__all__ = ["TorchOp", "named_attributes", "op_of"]
+__all__ = ["TorchOp", "named_attributes", "op_of", "update_of"]
 
 _ALL_DECLARED: Final = tapeviz.ops  # importing it declares them
 
@@ -113,14 +113,21 @@ _OVERWRITING: Final = frozenset({
 _STOPS: Final = frozenset({"detach", "data"})
 _SWAPPED: Final = frozenset({"cross_entropy", "binary_cross_entropy_with_logits", "embedding", "nll_loss"})
 _OWN: Final[dict[str, dict[str, Any]]] = {
-    "linear": {"family": "linalg", "traits": frozenset({"product"}), "formula": r"y = x W^\top + b"},
+    "linear": {"family": "linalg", "traits": frozenset({"product", "sum"}), "formula": r"y = x W^\top + b"},
     "nll_loss": {"family": "reduction", "traits": frozenset({"indexes"}), "formula": r"y = -\frac1n \sum_i x_{i,t_i}"},
     "mse_loss": {
         "family": "reduction", "traits": frozenset({"squares", "mean"}), "formula": r"y = \frac1n \sum_i (x_i - t_i)^2",
     },
     "binary_cross_entropy": {"family": "reduction", "traits": frozenset({"logarithm"}), "domain": ""},
-    "addcmul": {"traits": frozenset({"product"})}, "addmm": {"family": "linalg", "traits": frozenset({"product"})},
+    "addcmul": {"traits": frozenset({"product"})},
+    "addmm": {"family": "linalg", "traits": frozenset({"product", "sum"})},
 }  # fmt: skip
+
+
+@cache
+def update_of(optimizer: str) -> TorchOp:
+    """The declaration of an optimizer's update of one parameter."""
+    return TorchOp(optimizer, differentiable="", effects="write")
 
 
 @cache
@@ -135,8 +142,14 @@ def op_of(torch_name: str, *, differentiable: bool = True) -> TorchOp:
     if ours is not None:
         facts = {
             "family": ours.family, "formula": ours.formula, "vjp_formula": ours.vjp_formula, "traits": ours.traits,
-            "effects": ours.effects, "domain": ours.domain, "surrogate": "",
+            "effects": "write" if in_place else ours.effects, "domain": ours.domain, "surrogate": "",
         }  # fmt: skip
+        if plain.startswith("conv"):  # which adds a bias here
+            facts["traits"] |= {"sum"}
+        if ours.family == "elementwise" and not ours.vjp:
+            facts["traits"] |= {"flat"}
+    if in_place:
+        facts["effects"] = "write"
     through = differentiable and plain not in _STOPS
     return TorchOp(
         name, differentiable="*" if through else "", view=plain in _VIEWS and not in_place, in_place=in_place,

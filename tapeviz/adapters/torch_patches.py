@@ -13,7 +13,7 @@ from typing import Any, Final
 import torch
 
 from tapeviz.adapters.torch_nodes import sequence_number
-from tapeviz.adapters.torch_ops import op_of
+from tapeviz.adapters.torch_ops import op_of, update_of
 from tapeviz.adapters.torch_tensors import tensors_in, version_of
 
 __all__ = ["patched"]
@@ -127,7 +127,7 @@ def _step(recorder: Any, step: Callable[..., Any]) -> Callable[..., Any]:
 
 def _note_updates(recorder: Any, name: str, read: list[Any], t0: float, site: Any) -> None:
     t1 = perf_counter()
-    op = op_of(name, differentiable=False)
+    op = update_of(name)
     for parameter, numbers, version in read:
         if version_of(parameter) != version:
             recorder.note(op, numbers, parameter, t0, t1, site=site)

@@ -88,33 +88,34 @@ class TorchRecorder(Bookkeeping):
 
     def _classified(self, func: Any) -> Any:
         name = getattr(func, "__name__", "")
-        if name == "__get__":
-            name = getattr(getattr(func, "__self__", None), "__name__", "")
-            return op_of(name) if name in _VALUED_GETTERS else self._get_grad if name == "grad" else _PASS
-        if name == "__set__":
-            what = getattr(getattr(func, "__self__", None), "__name__", "")
-            return {"requires_grad": self._set_requires_grad, "data": self._set_data}.get(what, _PASS)
+        if name in ("__get__", "__set__"):
+            return self._of_attribute(name, getattr(getattr(func, "__self__", None), "__name__", ""))
         if func is torch.autograd.grad or func in (torch.autograd.backward, torch.Tensor.backward):
             return self.passes.run
-        if name in _EXITS:
-            return self._exit
-        if name == "requires_grad_":
-            return self._set_requires_grad
-        if name == "_set_grad_enabled":
-            return self._set_grad_enabled
-        if name in ("tensor", "as_tensor", "from_numpy"):
-            return self._from_host
-        return _PASS if name in _PASSED or not name or "record_function" in str(func) else op_of(name)
+        handlers = {
+            "requires_grad_": self._set_requires_grad, "_set_grad_enabled": self._set_grad_enabled,
+            "tensor": self._from_host, "as_tensor": self._from_host, "from_numpy": self._from_host,
+            **dict.fromkeys(_EXITS, self._exit), **dict.fromkeys(_PASSED, _PASS), "": _PASS,
+        }  # fmt: skip
+        return _PASS if "record_function" in str(func) else handlers.get(name) or op_of(name)
+
+    def _of_attribute(self, access: str, name: str) -> Any:
+        """What is to be done when an attribute of a tensor is read or set."""
+        if access == "__set__":
+            return {"requires_grad": self._set_requires_grad, "data": self._set_data}.get(name, _PASS)
+        if name == "grad":
+            return self._get_grad
+        return op_of(name) if name in _VALUED_GETTERS else _PASS
 
     # What runs once a call.
 
     def _make_hooks(self) -> None:
         """Make the mode, whose function is a closure: it runs once a call."""
         kinds, kind_of, recorder = self._kinds.get, self._kind, self
-        note = self.on_call = self._noting()
+        self.on_call = self._noting()
 
-        class Mode(TorchFunctionMode):
-            def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        class Mode(TorchFunctionMode):  # type: ignore[misc]
+            def __torch_function__(self, func: Any, _types: Any, args: Any = (), kwargs: Any = None) -> Any:
                 how = kinds(func) or kind_of(func)
                 if how is _PASS or recorder.quiet or _active():
                     return func(*args, **kwargs) if kwargs else func(*args)
@@ -124,24 +125,14 @@ class TorchRecorder(Bookkeeping):
 
         if not hasattr(self, "mode"):
             self.mode = Mode()
-        del note
 
     def _noting(self) -> Any:
-        tensors, packer, users = self.tensors, self.packer, self._users
-        number_of, made, nearest, getframe = tensors.number, tensors.made, users.nearest, sys._getframe
-        add, died, bury = packer.log.add, packer.lifetimes.died, packer.lifetimes.died.append
-        is_tensor, limit, nodes, clock = torch.Tensor, self.next_pack, self.nodes, perf_counter
-        seq, keeps = sequence_number, self.store is not None
+        """What runs a function of PyTorch's and notes it."""
+        is_tensor, clock, seq, getframe = torch.Tensor, perf_counter, sequence_number, sys._getframe
+        read, single, several = self._reading(), self._single(), self._several
 
         def on_call(op: TorchOp, func: Any, args: Any, kwargs: Any) -> Any:
-            ids: list[int] = []
-            for item in args[1:] if op.overwrites else args:
-                if isinstance(item, is_tensor):
-                    ids.append(number_of(item))
-                elif item.__class__ is list or item.__class__ is tuple:
-                    ids += [number_of(tensor) for tensor in tensors_in(item)]
-            if kwargs:
-                ids += [number_of(tensor) for tensor in tensors_in(kwargs.values())]
+            ids = read(op, args, kwargs)
             before = seq()
             t0 = clock()
             try:
@@ -150,43 +141,67 @@ class TorchRecorder(Bookkeeping):
                 self._failed(op, args, kwargs, ids, t0, error)
                 raise
             t1 = clock()
-            changed = op.in_place and bool(args)
-            output = args[0] if changed and result is None else result
-            if not isinstance(output, is_tensor) or (output.__class__ is not is_tensor and output.is_sparse):
-                if output.__class__ is tuple or output.__class__ is list or isinstance(output, tuple):
-                    self._several(op, args, kwargs, ids, tensors_in(output), t0, t1, before)
-                return result
-            if not changed and any(output is item for item in args):
-                return result  # nothing was to be done
-            frame: Any = getframe(2)
-            if frame.f_code is not users.code:
-                frame = nearest(frame)
-            number = fresh()
-            reference = ref(output, bury)
-            made(output, number, reference)
+            output = args[0] if result is None and op.in_place and args else result
+            if isinstance(output, is_tensor):
+                if op.in_place or not any(output is item for item in args):  # else nothing was to be done
+                    single(op, args, kwargs, ids, output, t0, t1, before, getframe(2))
+            elif isinstance(output, (tuple, list)):
+                several(op, args, kwargs, ids, tensors_in(output), t0, t1, before)
+            return result
+
+        return on_call
+
+    def _reading(self) -> Any:
+        """What gives the numbers of the tensors that a call is given."""
+        number_of, is_tensor = self.tensors.number, torch.Tensor
+
+        def read(op: TorchOp, args: Any, kwargs: Any) -> list[int]:
+            ids: list[int] = []
+            for item in args[1:] if op.overwrites else args:
+                if isinstance(item, is_tensor):
+                    ids.append(number_of(item))
+                elif item.__class__ is list or item.__class__ is tuple:
+                    ids += [number_of(tensor) for tensor in tensors_in(item)]
+            if kwargs and not (op.overwrites and not args):  # functions of torch.nn.init get their tensor by name
+                ids += [number_of(tensor) for tensor in tensors_in(kwargs.values())]
             if op.swapped and len(ids) > 1:
                 ids[0], ids[1] = ids[1], ids[0]
-            chosen = self._effective(op, output, args) if not output.requires_grad else op
-            attrs = self._attributes(op, args, kwargs)
-            if frame is not getframe(2) and (op.overwrites or op.empty):
+            return ids
+
+        return read
+
+    def _single(self) -> Any:
+        """What notes an op with one output."""
+        tensors, packer, users, nodes = self.tensors, self.packer, self._users, self.nodes
+        made, nearest, keeps, limit = tensors.made, users.nearest, self.store is not None, self.next_pack
+        add, died, bury, seq = packer.log.add, packer.lifetimes.died, packer.lifetimes.died.append, sequence_number
+
+        def single(
+            op: TorchOp, args: Any, kwargs: Any, ids: list[int], output: Any, t0: float, t1: float, before: int,
+            caller: Any,
+        ) -> None:  # fmt: skip
+            frame = caller if caller.f_code is users.code else nearest(caller)
+            number, reference = fresh(), ref(output, bury)
+            made(output, number, reference)
+            if frame is not caller and (op.overwrites or op.empty):
                 packer.nameless.append(number)  # a layer that is made makes its weights
             if op.view and not output._is_view():
                 packer.own_memory.append(number)
+            chosen = op if output.requires_grad else self._effective(op, args)
             add((t0, t1, chosen, frame.f_code, frame.f_lasti, tuple(ids), -1, number, output.shape,
-                 dtypes[output.dtype], attrs, reference, len(died)))  # fmt: skip
+                 dtypes[output.dtype], self._attributes(op, args, kwargs), reference, len(died)))  # fmt: skip
             self._mark(output, number, (frame.f_code, frame.f_lasti), t0)
             after = seq()
             if after != before:
                 nodes.add(before, after, (number,), ids)
             array = tensors.keep(number, output) if keeps and not op.empty else None
             if self._ask is not None:
-                self._asked(op, (output,), (array,), t1 - t0, frame.f_lineno)
+                self.ask(op.name, "forward", (output,), (array,), t1 - t0, frame.f_lineno)
             if number > limit[0]:
                 limit[0] = number + PACK_EVERY
                 self.pack_if_long()
-            return result
 
-        return on_call
+        return single
 
     def _attributes(self, op: TorchOp, args: Any, kwargs: Any) -> dict[str, Any] | None:
         given = [item for item in args if not isinstance(item, torch.Tensor)]
@@ -196,7 +211,7 @@ class TorchRecorder(Bookkeeping):
         keywords = {k: v for k, v in (kwargs or {}).items() if v is not None and not tensors_in((v,))}
         return named_attributes(op.name, given, keywords)
 
-    def _effective(self, op: TorchOp, output: Any, args: Any) -> TorchOp:
+    def _effective(self, op: TorchOp, args: Any) -> TorchOp:
         """The declaration that says whether a gradient went through: none does where one could and did not."""
         if torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors_in(args)):
             return op_of(op.name, differentiable=False)
@@ -357,9 +372,6 @@ class TorchRecorder(Bookkeeping):
     def is_asked(self) -> bool:
         """Whether somebody wants to be asked after each op."""
         return self._ask is not None
-
-    def _asked(self, op: TorchOp, outputs: Any, arrays: Any, seconds: float, line: int) -> None:
-        self.ask(op.name, "forward", outputs, arrays, seconds, line)
 
     def ask(self, name: str, phase: str, tensors: Any, arrays: Any, seconds: float, line: int) -> None:
         """Ask whether the program is to stop here."""

@@ -55,7 +55,7 @@ class Known(NamedTuple):
 
 def version_of(tensor: Any) -> int:
     """How often a tensor was changed; those of inference mode do not count."""
-    return -1 if tensor.is_inference() else tensor._version  # type: ignore[no-any-return]
+    return -1 if tensor.is_inference() else int(tensor._version)
 
 
 def copied(tensor: Any) -> np.ndarray | None:

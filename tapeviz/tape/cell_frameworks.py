@@ -39,7 +39,7 @@ def _imports(tree: ast.AST) -> Iterator[str]:
 def _is_own(read: set[str], namespace: Mapping[str, Any]) -> bool:
     """Whether a cell reads a tensor, a variable or a layer of tapeviz's: the package alone is there for its tools."""
     return any(
-        type(namespace[name]).__module__.partition(".")[0] == OWN and not type(namespace[name]).__name__ == "Tape"
+        type(namespace[name]).__module__.partition(".")[0] == OWN and type(namespace[name]).__name__ != "Tape"
         for name in read if name in namespace
     )  # fmt: skip
 

@@ -25,7 +25,7 @@ _LEAVING: Final = frozenset(EXITS.index(kind) for kind in ("numpy", "array", "py
 _SHAPE: Final = re.compile(r"Tensor \[([\d, ]*)\]")
 # What the message says, and what it means.
 _SAID: Final = (
-    ("leaf Variable that requires grad", "change it under torch.no_grad(), so that autograd does not follow the change"),
+    ("leaf Variable that requires grad", "change it under torch.no_grad(), so that autograd does not follow it"),
     ("Can't call numpy()", "use torch's functions where the gradient is to go on; to look at it, .detach().numpy()"),
     ("grad can be implicitly created only for scalar", "reduce it to one number first, as with .mean() or .sum()"),
     ("dtype", "give all inputs one dtype, with .to(...)"),
@@ -76,7 +76,7 @@ def the_tape(graph: Graph) -> Replay | None:
 
 
 def came_from(graph: Graph, target: int) -> Gap | None:
-    """Where what requires gradients was lost on the way to a tensor, through ops or through Python; None for nowhere."""
+    """Where what requires gradients was lost on the way to a tensor, in ops or in Python; None for nowhere."""
     tape = the_tape(graph)
     if tape is None:
         return None
@@ -99,7 +99,7 @@ def _by_hand(graph: Graph, tape: Replay, target: int, watched: list[int]) -> Gap
         if out:
             place = graph.place(sites[out[-1]])
             name = graph.name(rows[out[-1]])
-            says = f"{graph.name(rows[entry])} was made from a number or an array of {name}, of which autograd knows nothing"
+            says = f"{graph.name(rows[entry])} was made from a number or an array of {name}, not by autograd"
             fix = advice.stay_with_torch(name, "" if place is None else place.text)
             event = int(graph.links.producer[rows[out[-1]]])
             return Gap("left_engine", says, fix, sites[out[-1]], event, rows[out[-1]], certain=False)

@@ -42,9 +42,9 @@ def _summed_up(training: Training) -> Iterator[Verdict]:
     graph = training.graph
     lines: dict[int, list[int]] = {}
     for event in np.flatnonzero(graph.ran).tolist():
-        if graph.op(event) == "accumulate_grad" and len(graph.operands[event]) > 1:  # noqa: PLR2004 - old and new
-            old = graph.operands[event][0]
-            if _went_into_update(graph, old, event):
+        if graph.op(event) == "accumulate_grad" and len(graph.operands[event]) > 1:
+            old, new = graph.operands[event][0], next(iter(graph.outputs[event]), -1)
+            if _went_into_update(graph, old, event) and new >= 0 and _went_into_update(graph, new, graph.events):
                 lines.setdefault(graph.site(event), []).append(event)
     for events in lines.values():
         variables = {graph.operands[event][1] for event in events}
@@ -138,7 +138,7 @@ def _made_in_calls(training: Training) -> dict[int, Verdict]:
     for site, events in lines.items():
         if len({int(graph.links.parent[event]) for event in events}) < _TIMES or len(calls) < _TIMES:
             continue
-        text = f"a layer is made anew in each call, {len(calls)} times: no optimizer knows its parameters, which never learn"
+        text = f"a layer is made anew in each call, {len(calls)} times: no optimizer knows its parameters"
         fix = "make the layer once, in __init__, and call it here"
         found[site] = verdict_at(graph, events[0], "variables", LIKELY, text, fix, evidence={"calls": len(calls)})
     return found
@@ -160,10 +160,9 @@ def _in_no_optimizer(training: Training) -> Iterator[Verdict]:
     if not read:
         return
     names, first = sorted(read), min(read.values())
-    text = (
-        f"{training.names(names, _NAMED)} get{'s' * (len(names) == 1)} a gradient in each of {most} passes and no update:"
-        " no optimizer has it" + " (or them)" * (len(names) > 1)
-    )
+    some = training.names(names, _NAMED)
+    are = f"{some} gets" if len(names) == 1 else f"{some} get"
+    text = f"{are} a gradient in each of {most} passes and no update: no optimizer has {'it' if len(names) == 1 else 'them'}"
     fix = (
         "give the optimizer these parameters too; layers in a Python list are not registered: keep them in an"
         " nn.ModuleList. Where they are meant to stay, say so: requires_grad_(False)"

@@ -178,8 +178,9 @@ def _given(question: Question, gap: Gap) -> Answer:
     between = {"text": gap.says, "event": graph.event_id(gap.event), "tensor": graph.tensor_id(gap.tensor)}
     names = (question.target_name, question.source_name)
     from_source, from_target = (graph.tensor_ids(rows) for rows in gap.ways)
+    fix = in_its_words(graph.recording, gap.fix)
     return Answer(
-        gap.reason, gap.certain, *names, gap.says, graph.place(site), in_its_words(graph.recording, gap.fix), from_source, from_target, between, site,
+        gap.reason, gap.certain, *names, gap.says, graph.place(site), fix, from_source, from_target, between, site,
         graph.tensor_id(question.source),
     )  # fmt: skip
 

@@ -28,9 +28,9 @@ def torch_gap(question: Question) -> Gap | None:
     graph, source = question.graph, question.source
     if not graph.is_floating[source]:
         return None
-    if question.variable < 0 and graph.links.producer[source] >= 0 and question.tape is not None:
-        if (found := _no_leaf(question)) is not None:
-            return found
+    made = question.variable < 0 and graph.links.producer[source] >= 0 and question.tape is not None
+    if made and (found := _no_leaf(question)) is not None:
+        return found
     if question.variable >= 0 and question.tape is not None:
         starts = [row for row in question.all_values() if question.tape.follows(row)] or [source]
         found = lost_on_the_way(graph, question.tape, question.target, starts)
@@ -48,7 +48,7 @@ def _no_leaf(question: Question) -> Gap | None:
     leaves = [row for row in inputs if graph.is_variable[row]]
     same = next((row for row in leaves if _lies_on(graph, row, graph.site(made))), -1)
     ways = [source], [question.target]
-    flow = question.tape.flow([row for row in question.tape.watched]) if question.tape is not None else []
+    flow = question.tape.flow(list(question.tape.watched)) if question.tape is not None else []
     if not len(flow) or flow[source] == NOT_REACHED:
         return None
     if leaves and (again := _was_leaf(graph, source, name)) >= 0:
@@ -68,7 +68,9 @@ def _no_leaf(question: Question) -> Gap | None:
 def _in_place(graph: Graph, made: int, name: str) -> str:
     """The line of an update, as one in place."""
     place = graph.place(graph.site(made))
-    found = re.match(rf"{re.escape(name)}\s*=\s*{re.escape(name)}\s*([-+])\s*(.+?)\s*(#.*)?$", place.text if place else "")
+    found = re.match(
+        rf"{re.escape(name)}\s*=\s*{re.escape(name)}\s*([-+])\s*(.+?)\s*(#.*)?$", place.text if place else ""
+    )
     return f"{name} {found[1]}= {found[2]}" if found else f"{name}.copy_(...)"
 
 
@@ -138,7 +140,9 @@ def _cause(graph: Graph, tape: Replay, event: int, tensor: int, ways: Ways) -> G
     if graph.has(event, "stops_gradient"):
         said = f".{op}()" if op == "detach" else f".{op}"
         says = f"{said} cuts it off after {name}"
-        return Gap("stop_gradient", says, f"leave out {said} there if the gradient is wanted", site, event, tensor, ways)
+        return Gap(
+            "stop_gradient", says, f"leave out {said} there if the gradient is wanted", site, event, tensor, ways
+        )
     out = next((out for out in graph.outputs[event] if out in ways[1]), -1)
     if out >= 0 and not graph.is_floating[out] and graph.has(event, "cast"):
         rounded = _rounded(graph, tensor)

@@ -40,10 +40,8 @@ if __name__ == "__main__":
     missed = [(bug, found) for bug in bugs if not is_named(bug, found := findings(bug.program))]
     loud = [(program, found) for program in healthy if (found := findings(program))]
     for bug, found in missed:
-        print(
-            f"MISSED {bug.program.__name__}, line {bug.line}: {bug.words}\n  {[(f.kind, f.site, f.text, f.fix) for f in found]}"
-        )
+        print(f"MISSED {bug.program.__name__}, line {bug.line}: {bug.words}", *found, sep="\n")
     for program, found in loud:
-        print(f"LOUD {program.__name__}\n  {[(f.kind, f.site, f.text, f.fix) for f in found]}")
+        print(f"LOUD {program.__name__}", *found, sep="\n")
     print(f"{len(bugs) - len(missed)} of {len(bugs)} bugs named; {len(healthy) - len(loud)} of {len(healthy)} silent")
     sys.exit(bool(loud))
