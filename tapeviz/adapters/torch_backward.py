@@ -26,6 +26,7 @@ from tapeviz.recording.rows.packer import Packer
 __all__ = ["BackwardPasses"]
 
 _NUMBERED: Final = -1
+_ACCUMULATES: Final = type(torch.ones(1, requires_grad=True).expand(1).grad_fn.next_functions[0][0])  # its class
 
 
 class Recording(Protocol):
@@ -68,28 +69,30 @@ class _Walk:
         self._began: dict[int, float] = {}
         self._handles: list[Any] = []
         self._last = 0.0
+        self._made_of: dict[Any, Made | None] = {}  # while hooks are placed
 
     def place(self, starts: Sequence[Any]) -> None:
         """Put a hook on each node that the pass may go through."""
-        nodes, seen, waiting = self._recording.nodes, set(starts), list(starts)
-        placed = []
+        of, seen, waiting = self._recording.nodes.of, set(starts), list(starts)
+        made_of, edges = self._made_of, []
         for node in waiting:
-            leaf = getattr(node, "variable", None)
-            if leaf is not None:
-                self._meet_leaf(leaf)
-                self._handles.append(node.register_prehook(self._arrived(leaf)))
+            if node.__class__ is _ACCUMULATES:
+                self._meet_leaf(node.variable)
+                self._handles.append(node.register_prehook(self._arrived(node.variable)))
                 continue
-            made = nodes.of(node)
-            placed.append((node, made))
+            made = made_of[node] = of(node)
+            further = node.next_functions
+            edges.append((node, made, further))
             if made is not None:
                 self._left[id(made)] = self._left.get(id(made), 0) + 1
-            for further, _ in node.next_functions:
-                if further is not None and further not in seen:
-                    seen.add(further)
-                    waiting.append(further)
-        for node, made in placed:
+            for other, _ in further:
+                if other is not None and other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+        for node, made, further in edges:
             if made is not None:
-                self._handles.append(node.register_hook(self._stepped(node, made)))
+                self._handles.append(node.register_hook(self._stepped(node, made, further)))
+        self._made_of = {}
         self._last = perf_counter()
 
     def _meet_leaf(self, leaf: Any) -> None:
@@ -109,30 +112,30 @@ class _Walk:
 
         return arrived
 
-    def _stepped(self, node: Any, made: Made) -> Callable[[Any, Any], None]:
+    def _stepped(self, node: Any, made: Made, edges: Any) -> Callable[[Any, Any], None]:
         """The hook behind a node: what it contributed to which tensors."""
-        key, targets = id(made), self._targets(node, made)
-        recording, log = self._recording, self._recording.packer.backward.log.extend
-        tensors, asked = recording.tensors, recording.is_asked
+        recording, key, targets = self._recording, id(made), self._targets(made, edges)
+        log, keep = recording.packer.backward.log.extend, None if recording.store is None else recording.tensors.keep
+        outputs = made.outputs[0] if len(made.outputs) == 1 else made.outputs
+        output, sums, left, is_single = made.outputs[0], self.sums, self._left, self._left[key] == 1
 
         def stepped(contributions: Any, arrived: Any) -> None:
             t1 = perf_counter()
-            begun = self._began.setdefault(key, self._last)
-            waiting = self._waiting.setdefault(key, [])
-            for (number, position), part in zip(targets, contributions, strict=False):
-                if number and part is not None:
-                    waiting.append((number, position, part))
-            if arrived and arrived[0] is not None and (total := self.sums.get(made.outputs[0])) is not None:
-                tensors.keep(total, arrived[0])
-            self._left[key] -= 1
-            if not self._left[key]:
-                rows = self._waiting.pop(key)
-                for number, position, part in rows:
+            rows = [(at, part) for at, part in zip(targets, contributions, strict=False) if at[0] and part is not None]
+            if keep is not None and arrived and arrived[0] is not None and (total := sums.get(output)) is not None:
+                keep(total, arrived[0])
+            begun = self._last
+            if not is_single:
+                self._waiting.setdefault(key, []).extend(rows)
+                begun = self._began.setdefault(key, begun)
+                left[key] -= 1
+                rows = self._waiting.pop(key) if not left[key] else []
+            if is_single or not left[key]:
+                for (number, position), part in rows:
                     log((number, position, *self._numbered(number, part)))
-                outputs = made.outputs[0] if len(made.outputs) == 1 else made.outputs
                 log((outputs, _NUMBERED, begun, t1))
-                if asked:
-                    parts = [part for _, _, part in rows]
+                if recording.is_asked:
+                    parts = [part for _, part in rows]
                     recording.ask(node.name(), "backward", parts, [None] * len(parts), t1 - begun, 0)
             self._last = perf_counter()
 
@@ -141,24 +144,25 @@ class _Walk:
     def _numbered(self, number: int, part: Any) -> tuple[int, int]:
         """The numbers of a contribution, and of the sum with it."""
         made = whole = fresh()
-        self._recording.tensors.keep(made, part)
+        if self._recording.store is not None:
+            self._recording.tensors.keep(made, part)
         if number in self.sums:
             whole = fresh()
         self.sums[number] = whole
         return made, whole
 
-    def _targets(self, node: Any, made: Made) -> list[tuple[int, int]]:
+    def _targets(self, made: Made, edges: Any) -> list[tuple[int, int]]:
         """For each edge of a node the forward tensor that it leads to, and which input of the op that is."""
         found = []
-        for further, slot in node.next_functions:
+        for further, slot in edges:
             number = 0
-            if further is not None:
-                leaf = getattr(further, "variable", None)
-                if leaf is not None:
-                    number = self._value_read(leaf, made)
-                elif (other := self._recording.nodes.of(further)) is not None and other is not made:
-                    number = other.outputs[slot] if slot < len(other.outputs) else other.outputs[0]
-                    number = self._as_read(number, other, made)
+            if further is None:
+                pass
+            elif further.__class__ is _ACCUMULATES:
+                number = self._value_read(further.variable, made)
+            elif (other := self._made_of.get(further)) is not None and other is not made:
+                number = other.outputs[slot] if slot < len(other.outputs) else other.outputs[0]
+                number = self._as_read(number, other, made)
             position = made.inputs.index(number) if number in made.inputs else 0
             found.append((number, position))
         return found

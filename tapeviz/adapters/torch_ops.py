@@ -12,7 +12,7 @@ from typing import Any, Final
 import tapeviz.ops
 from tapeviz.engine.declaration import registry
 
-__all__ = ["TorchOp", "named_attributes", "op_of", "update_of"]
+__all__ = ["TorchOp", "is_short", "named_attributes", "op_of", "update_of"]
 
 _ALL_DECLARED: Final = tapeviz.ops  # importing it declares them
 
@@ -27,6 +27,7 @@ class TorchOp:
         in_place: whether it changes its first input.
         overwrites: whether nothing of its first input's old value goes into the new one.
         empty: whether what it gives is memory as it was found.
+        attributes: what it is given beside tensors, by position.
         swapped: whether its first two inputs are kept the other way round, as our declaration has them.
     """
 
@@ -44,6 +45,7 @@ class TorchOp:
     overwrites: bool = False
     empty: bool = False
     swapped: bool = False
+    attributes: tuple[str, ...] = ()
 
     def shared_input(self, count: int) -> int:
         """The position of the input whose memory the outputs use, of so many inputs; -1 for none."""
@@ -154,22 +156,24 @@ def op_of(torch_name: str, *, differentiable: bool = True) -> TorchOp:
     return TorchOp(
         name, differentiable="*" if through else "", view=plain in _VIEWS and not in_place, in_place=in_place,
         swapped=plain in _SWAPPED, overwrites=in_place and plain in _OVERWRITING,
-        empty=plain in _EMPTY, **facts,
+        empty=plain in _EMPTY, attributes=_ATTRIBUTES.get(plain, ()), **facts,
     )  # fmt: skip
 
 
-def named_attributes(torch_name: str, given: list[Any], keywords: dict[str, Any]) -> dict[str, Any] | None:
+def named_attributes(op: TorchOp, given: list[Any], keywords: dict[str, Any] | None) -> dict[str, Any] | None:
     """What a call was given beside tensors, by the names that our declarations have for it."""
-    names = _ATTRIBUTES.get(torch_name.removesuffix("_"), ())
-    found = {(names[at] if at < len(names) else f"arg{at}"): value for at, value in enumerate(given)}
-    found |= {_RENAMED.get(name, name): value for name, value in keywords.items()}
-    return {name: value for name, value in found.items() if _is_short(value)} or None
+    names = op.attributes
+    if names or keywords:
+        found = {(names[at] if at < len(names) else f"arg{at}"): value for at, value in enumerate(given)}
+        found |= {_RENAMED.get(k, k): v for k, v in (keywords or {}).items() if v is not None and is_short(v)}
+        return found or None
+    return {f"arg{at}": value for at, value in enumerate(given)}
 
 
-def _is_short(value: Any) -> bool:
+def is_short(value: Any) -> bool:
     """Whether a value is an attribute, and no data."""
     if isinstance(value, (list, tuple)):
-        return len(value) <= _LONGEST and all(map(_is_short, value))
+        return len(value) <= _LONGEST and all(map(is_short, value))
     return (
         value is None
         or isinstance(value, (bool, int, float, str, slice))

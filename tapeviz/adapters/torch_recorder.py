@@ -14,14 +14,15 @@ from typing import Any, ClassVar, Final
 from weakref import ref
 
 import torch
+from torch.nn.parameter import UninitializedTensorMixin
 from torch.overrides import TorchFunctionMode
 
 from tapeviz.adapters.torch_backward import BackwardPasses
 from tapeviz.adapters.torch_names import LeafNames
 from tapeviz.adapters.torch_nodes import Nodes, sequence_number
-from tapeviz.adapters.torch_ops import TorchOp, named_attributes, op_of
-from tapeviz.adapters.torch_tensors import Tensors, copied, device_name, dtypes, fresh, tensors_in
-from tapeviz.recorder.bookkeeping import Bookkeeping, Policy
+from tapeviz.adapters.torch_ops import TorchOp, is_short, named_attributes, op_of
+from tapeviz.adapters.torch_tensors import Tensors, copied, device_name, dtypes, fresh, tensors_in, version_of
+from tapeviz.recorder.ledger import Ledger, Policy
 from tapeviz.recorder.op_hooks import PACK_EVERY, is_inspection
 from tapeviz.recorder.statistics_kernel import summary_kernel
 from tapeviz.recorder.stops import Moment, Stopped
@@ -48,16 +49,23 @@ _PASSED: Final = frozenset({
 _VALUED_GETTERS: Final = frozenset({"T", "mT", "H", "mH", "data", "real", "imag"})
 
 _PASS: Final = object()
+
+
+def _has_no_size(types: Any) -> bool:
+    """Whether a tensor of a lazy module, which has no size as yet, is among those of these classes."""
+    return any(issubclass(kind, UninitializedTensorMixin) for kind in types)
+
+
 _active: Final[Callable[[], bool]] = getattr(torch._C, "_are_functorch_transforms_active", lambda: False)
 
 
-class TorchRecorder(Bookkeeping):
+class TorchRecorder(Ledger):
     """Fills a recording with what one thread does with PyTorch.
 
     Args:
         packer: turns what was seen into rows.
         policy: what to keep of the tensors' contents.
-        options: those of :class:`Bookkeeping`.
+        options: those of :class:`Ledger`.
     """
 
     OF_OPS: ClassVar[tuple[str, ...]] = ("on_call", "on_span_begin", "on_host_in")
@@ -115,9 +123,9 @@ class TorchRecorder(Bookkeeping):
         self.on_call = self._noting()
 
         class Mode(TorchFunctionMode):  # type: ignore[misc]
-            def __torch_function__(self, func: Any, _types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
                 how = kinds(func) or kind_of(func)
-                if how is _PASS or recorder.quiet or _active():
+                if how is _PASS or recorder.quiet or _active() or (types and _has_no_size(types)):
                     return func(*args, **kwargs) if kwargs else func(*args)
                 if how.__class__ is TorchOp:
                     return recorder.on_call(how, func, args, kwargs)
@@ -132,36 +140,42 @@ class TorchRecorder(Bookkeeping):
         read, single, several = self._reading(), self._single(), self._several
 
         def on_call(op: TorchOp, func: Any, args: Any, kwargs: Any) -> Any:
-            ids = read(op, args, kwargs)
+            given: list[Any] = []
+            ids = read(op, args, kwargs, given)
             before = seq()
             t0 = clock()
             try:
                 result = func(*args, **kwargs) if kwargs else func(*args)
             except Exception as error:
-                self._failed(op, args, kwargs, ids, t0, error)
+                self._failed(op, given, kwargs, ids, t0, error)
                 raise
             t1 = clock()
             output = args[0] if result is None and op.in_place and args else result
             if isinstance(output, is_tensor):
                 if op.in_place or not any(output is item for item in args):  # else nothing was to be done
-                    single(op, args, kwargs, ids, output, t0, t1, before, getframe(2))
+                    attrs = named_attributes(op, given, kwargs) if given or kwargs else None
+                    single(op, args, ids, output, t0, t1, before, getframe(2), attrs)
             elif isinstance(output, (tuple, list)):
-                several(op, args, kwargs, ids, tensors_in(output), t0, t1, before)
+                several(op, given, kwargs, ids, tensors_in(output), t0, t1, before)
             return result
 
         return on_call
 
     def _reading(self) -> Any:
-        """What gives the numbers of the tensors that a call is given."""
+        """What gives the numbers of the tensors that a call is given, and adds what else it is given to a list."""
         number_of, is_tensor = self.tensors.number, torch.Tensor
 
-        def read(op: TorchOp, args: Any, kwargs: Any) -> list[int]:
+        def read(op: TorchOp, args: Any, kwargs: Any, given: list[Any]) -> list[int]:
             ids: list[int] = []
             for item in args[1:] if op.overwrites else args:
                 if isinstance(item, is_tensor):
                     ids.append(number_of(item))
-                elif item.__class__ is list or item.__class__ is tuple:
-                    ids += [number_of(tensor) for tensor in tensors_in(item)]
+                elif item.__class__ is float or item.__class__ is int:
+                    given.append(item)
+                elif (item.__class__ is list or item.__class__ is tuple) and (found := tensors_in(item)):
+                    ids += [number_of(tensor) for tensor in found]
+                elif is_short(item):
+                    given.append(item)
             if kwargs and not (op.overwrites and not args):  # functions of torch.nn.init get their tensor by name
                 ids += [number_of(tensor) for tensor in tensors_in(kwargs.values())]
             if op.swapped and len(ids) > 1:
@@ -173,24 +187,28 @@ class TorchRecorder(Bookkeeping):
     def _single(self) -> Any:
         """What notes an op with one output."""
         tensors, packer, users, nodes = self.tensors, self.packer, self._users, self.nodes
-        made, nearest, keeps, limit = tensors.made, users.nearest, self.store is not None, self.next_pack
+        known, version, nearest, keeps, limit = (
+            tensors.known, version_of, users.nearest, self.store is not None, self.next_pack
+        )  # fmt: skip
         add, died, bury, seq = packer.log.add, packer.lifetimes.died, packer.lifetimes.died.append, sequence_number
+        new, own, is_enabled = fresh, packer.own_memory.append, torch.is_grad_enabled
 
         def single(
-            op: TorchOp, args: Any, kwargs: Any, ids: list[int], output: Any, t0: float, t1: float, before: int,
-            caller: Any,
+            op: TorchOp, args: Any, ids: list[int], output: Any, t0: float, t1: float, before: int, caller: Any,
+            attrs: Any,
         ) -> None:  # fmt: skip
             frame = caller if caller.f_code is users.code else nearest(caller)
-            number, reference = fresh(), ref(output, bury)
-            made(output, number, reference)
+            number, reference, needs = new(), ref(output, bury), output.requires_grad
+            known[id(output)] = number, version(output), reference
             if frame is not caller and (op.overwrites or op.empty):
                 packer.nameless.append(number)  # a layer that is made makes its weights
             if op.view and not output._is_view():
-                packer.own_memory.append(number)
-            chosen = op if output.requires_grad else self._effective(op, args)
-            add((t0, t1, chosen, frame.f_code, frame.f_lasti, tuple(ids), -1, number, output.shape,
-                 dtypes[output.dtype], self._attributes(op, args, kwargs), reference, len(died)))  # fmt: skip
-            self._mark(output, number, (frame.f_code, frame.f_lasti), t0)
+                own(number)
+            site = frame.f_code, frame.f_lasti
+            add((t0, t1, op if needs or not is_enabled() else self._effective(op, args), *site, tuple(ids), -1, number,
+                 output.shape, dtypes[output.dtype], attrs, reference, len(died)))  # fmt: skip
+            if needs or not output.is_cpu or is_enabled() is not self._grad_enabled:
+                self._mark(output, number, site, t0)
             after = seq()
             if after != before:
                 nodes.add(before, after, (number,), ids)
@@ -199,21 +217,14 @@ class TorchRecorder(Bookkeeping):
                 self.ask(op.name, "forward", (output,), (array,), t1 - t0, frame.f_lineno)
             if number > limit[0]:
                 limit[0] = number + PACK_EVERY
+                tensors.prune()
                 self.pack_if_long()
 
         return single
 
-    def _attributes(self, op: TorchOp, args: Any, kwargs: Any) -> dict[str, Any] | None:
-        given = [item for item in args if not isinstance(item, torch.Tensor)]
-        given = [item for item in given if not (item.__class__ in (list, tuple) and tensors_in(item))]
-        if not given and not kwargs:
-            return None
-        keywords = {k: v for k, v in (kwargs or {}).items() if v is not None and not tensors_in((v,))}
-        return named_attributes(op.name, given, keywords)
-
     def _effective(self, op: TorchOp, args: Any) -> TorchOp:
         """The declaration that says whether a gradient went through: none does where one could and did not."""
-        if torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors_in(args)):
+        if any(tensor.requires_grad for tensor in tensors_in(args)):
             return op_of(op.name, differentiable=False)
         return op
 
@@ -232,7 +243,15 @@ class TorchRecorder(Bookkeeping):
         facts.kept.append((facts.tape, t, (self.tape_number, "resume" if enabled else "stop", True, 1, site)))
 
     def _several(
-        self, op: TorchOp, args: Any, kwargs: Any, ids: list[int], outputs: list[Any], t0: float, t1: float, before: int
+        self,
+        op: TorchOp,
+        given: list[Any],
+        kwargs: Any,
+        ids: list[int],
+        outputs: list[Any],
+        t0: float,
+        t1: float,
+        before: int,
     ) -> None:
         """An op gave several tensors."""
         if not outputs:
@@ -241,7 +260,7 @@ class TorchRecorder(Bookkeeping):
         numbers = [fresh() for _ in outputs]
         references = [ref(tensor, self.packer.lifetimes.died.append) for tensor in outputs]
         met = [NewTensor(n, tuple(t.shape), dtypes[t.dtype]) for n, t in zip(numbers, outputs, strict=True)]
-        attrs = self._attributes(op, args, kwargs)
+        attrs = named_attributes(op, given, kwargs)
         self.packer.many.append((t0, t1, op, *site, ids, met, attrs, references))
         for tensor, number, reference in zip(outputs, numbers, references, strict=True):
             self.tensors.made(tensor, number, reference)
@@ -280,8 +299,8 @@ class TorchRecorder(Bookkeeping):
         self.nodes.add_unseen(first, last, (number,), inputs)
         return True
 
-    def _failed(self, op: TorchOp, args: Any, kwargs: Any, ids: list[int], t0: float, error: Exception) -> None:
-        attrs = self._attributes(op, args, kwargs)
+    def _failed(self, op: TorchOp, given: list[Any], kwargs: Any, ids: list[int], t0: float, error: Exception) -> None:
+        attrs = named_attributes(op, given, kwargs)
         self.packer.failures.append((t0, perf_counter(), op, *self._site_above(), ids, attrs, error))
 
     # What is no op.
@@ -293,7 +312,7 @@ class TorchRecorder(Bookkeeping):
         try:
             result = func(*args, **kwargs)
         except Exception as error:
-            self._failed(op_of(func.__name__), args, {}, [number], t0, error)
+            self._failed(op_of(func.__name__), [], None, [number], t0, error)
             raise
         if not is_inspection():
             kind = _EXITS[func.__name__]

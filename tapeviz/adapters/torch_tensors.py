@@ -17,7 +17,7 @@ import torch
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.rows.packer import Packer
 
-__all__ = ["Dtype", "Known", "Tensors", "copied", "dtypes", "fresh", "tensors_in"]
+__all__ = ["Dtype", "Known", "Tensors", "copied", "dtypes", "fresh", "tensors_in", "version_of"]
 
 fresh: Final[Callable[[], int]] = count(1).__next__
 """Gives a number that no tensor has had."""
@@ -45,17 +45,16 @@ class _Dtypes(dict[Any, Any]):
 dtypes: Final = _Dtypes()
 
 
-class Known(NamedTuple):
-    """A tensor in one version, and its number."""
-
-    number: int
-    version: int
-    reference: Any
+Known = tuple[int, int, Any]
+"""A tensor's number, the version that this is of, and a reference to the tensor. A tuple: each op makes one."""
 
 
 def version_of(tensor: Any) -> int:
     """How often a tensor was changed; those of inference mode do not count."""
-    return -1 if tensor.is_inference() else int(tensor._version)
+    try:
+        return tensor._version  # type: ignore[no-any-return]
+    except (RuntimeError, ValueError):  # in inference mode, or without a size as yet
+        return -1
 
 
 def copied(tensor: Any) -> np.ndarray | None:
@@ -117,29 +116,30 @@ class Tensors:
         """Values of variables that are no facts yet, since what the variable is called is known later."""
         self.variable_names: dict[int, str] = {}
         """By variable: the name that it has in a module, or that the user has for it."""
-        self._pruned_at = 4096
 
     def number(self, tensor: Any) -> int:
         """The recording's number of a tensor as it is now."""
         known = self.known.get(id(tensor))
-        if known is None or known.reference() is not tensor:
+        if known is None or known[2]() is not tensor:
             return self._meet(tensor)
-        if known.version != version_of(tensor):
+        number, version, _ = known
+        if version != version_of(tensor):
             return self._changed(tensor, known)
-        number = known.number
         return number if number >= self._packer.base else self._packer.old.get(number) or self._meet(tensor)
 
     def look_up(self, tensor: Any) -> int | None:
         """The number of a tensor that the recording knows, in any version."""
         known = self.known.get(id(tensor))
-        return None if known is None or known.reference() is not tensor else known.number
+        return None if known is None or known[2]() is not tensor else known[0]
 
     def made(self, tensor: Any, number: int, reference: Any) -> None:
         """An op made this tensor."""
-        self.known[id(tensor)] = Known(number, version_of(tensor), reference)
-        if len(self.known) > self._pruned_at:
-            self.known = {key: known for key, known in self.known.items() if known.reference() is not None}
-            self._pruned_at = max(4096, 2 * len(self.known))
+        self.known[id(tensor)] = number, version_of(tensor), reference
+
+    def prune(self) -> None:
+        """Forget the tensors that are gone. The dict stays the same one."""
+        for key in [key for key, known in self.known.items() if known[2]() is None]:
+            del self.known[key]
 
     def keep(self, number: int, tensor: Any) -> np.ndarray | None:
         """Keep a copy of the contents, where contents are kept."""
@@ -172,7 +172,7 @@ class Tensors:
     def _changed(self, tensor: Any, before: Known) -> int:
         """A tensor was changed in place by what no mode sees, or through another one that shares its memory."""
         if tensor.is_inference():
-            return before.number
+            return before[0]
         number = fresh()
         self._packer.met(number, tuple(tensor.shape), dtypes[tensor.dtype], "unknown")
         self.made(tensor, number, ref(tensor))

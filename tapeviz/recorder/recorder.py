@@ -16,8 +16,8 @@ from tapeviz.backends import backend_of
 from tapeviz.engine.state import next_id
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.recorder.backward_hooks import backward_hooks, tape_hooks, variable_hook
-from tapeviz.recorder.bookkeeping import Bookkeeping, Policy
 from tapeviz.recorder.graph_hooks import GraphHooks, plain_attrs
+from tapeviz.recorder.ledger import Ledger, Policy
 from tapeviz.recorder.op_hooks import (
     UserFrames,
     binary_op_hook,
@@ -44,7 +44,7 @@ def _on_host(array: Any) -> Any:
     return backend_of(array).to_host(array)
 
 
-class Recorder(Bookkeeping):
+class Recorder(Ledger):
     """An observer of one thread's engine that fills a recording.
 
     Args:

@@ -20,7 +20,7 @@ import numpy as np
 import tapeviz
 from tapeviz.analysis.verdicts.rules import known_thresholds
 from tapeviz.engine.userline import cell_number, cut_below_user, outside
-from tapeviz.recorder.bookkeeping import Policy
+from tapeviz.recorder.ledger import Policy
 from tapeviz.recorder.names import numbers_of
 from tapeviz.recorder.op_hooks import UserFrames
 from tapeviz.recorder.stops import Stopped

@@ -162,7 +162,8 @@ def _in_no_optimizer(training: Training) -> Iterator[Verdict]:
     names, first = sorted(read), min(read.values())
     some = training.names(names, _NAMED)
     are = f"{some} gets" if len(names) == 1 else f"{some} get"
-    text = f"{are} a gradient in each of {most} passes and no update: no optimizer has {'it' if len(names) == 1 else 'them'}"
+    whom = "it" if len(names) == 1 else "them"
+    text = f"{are} a gradient in each of {most} passes and no update: no optimizer has {whom}"
     fix = (
         "give the optimizer these parameters too; layers in a Python list are not registered: keep them in an"
         " nn.ModuleList. Where they are meant to stay, say so: requires_grad_(False)"

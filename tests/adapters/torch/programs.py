@@ -360,8 +360,10 @@ PROGRAMS = {
     "ops_sort": _ops(lambda w: w.sort(dim=1)), "ops_topk": _ops(lambda w: w.topk(2)[0]),
     "ops_split": _ops(lambda w: [p.exp() for p in w.split(2, dim=1)]), "ops_max": _ops(lambda w: w.max(dim=0)[0]),
     "ops_cumsum": _ops(lambda w: w.cumsum(0).tanh()), "ops_where": _ops(lambda w: torch.where(w > 0, w.exp(), w)),
-    "ops_index": _ops(lambda w: w[[0, 2]][:, 1:] * w[w > 0].sum()), "ops_einsum": _ops(lambda w: torch.einsum("ij,kj->ik", w, w)),
-    "ops_logs": _ops(lambda w: w.log() + w.log1p() + w.rsqrt(), positive=True), "ops_stack": _ops(lambda w: torch.stack([w, w * 2]).std(0)),
+    "ops_index": _ops(lambda w: w[[0, 2]][:, 1:] * w[w > 0].sum()),
+    "ops_einsum": _ops(lambda w: torch.einsum("ij,kj->ik", w, w)),
+    "ops_logs": _ops(lambda w: w.log() + w.log1p() + w.rsqrt(), positive=True),
+    "ops_stack": _ops(lambda w: torch.stack([w, w * 2]).std(0)),
     "ops_double": _ops(lambda w: w.double().pow(3).to(torch.float32)), "ops_half": _ops(lambda w: w.half() * 2),
     "ops_pad": _ops(lambda w: F.pad(w, (1, 1)).roll(1).flip(0)), "ops_scatter": _ops(
         lambda w: torch.zeros(3, 4).scatter_add(1, torch.tensor([[0, 1, 1, 0]] * 3), w)),

@@ -8,7 +8,7 @@ import sys
 import warnings
 
 import tapeviz
-from tests.adapters.torch import bugs_gradients, bugs_learning  # noqa: F401 - they fill the catalogue
+from tests.adapters.torch import bugs_of_gradients, bugs_of_training  # noqa: F401 - they fill the catalogue
 from tests.adapters.torch import healthy as _healthy  # noqa: F401
 from tests.adapters.torch.catalogue import Bug, Program, bugs, healthy
 

@@ -21,7 +21,7 @@ from tapeviz.recording.rows.packer import Packer
 from tapeviz.recording.rows.ring import Ring
 from tapeviz.recording.rows.statistics import FIGURES
 
-__all__ = ["Bookkeeping", "Policy"]
+__all__ = ["Ledger", "Policy"]
 
 _PACK_ROWS: Final = 65_536
 _STREAM_SECONDS: Final = 0.25  # with somebody reading along, rows are packed at least this often
@@ -40,7 +40,7 @@ def _where_begun(end: Callable[..., None]) -> Callable[..., None]:
     return lambda token, *details: None if token is None else end(token, *details)
 
 
-class Bookkeeping:
+class Ledger:
     """What a recorder does beside noting what happens: a recorder is one that also has callbacks.
 
     Args:
