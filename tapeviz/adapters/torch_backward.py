@@ -51,6 +51,9 @@ class Recording(Protocol):
     ) -> int:
         """Note an op that the mode did not see as one."""
 
+    def pack(self) -> None:
+        """Turn what was seen into rows."""
+
     def pack_if_late(self) -> None:
         """Pack when somebody reads along."""
 
@@ -314,6 +317,7 @@ class BackwardPasses:
                    and (number := self._recording.tensors.look_up(tensor)) is not None]  # fmt: skip
         if after > first and numbers:
             self._recording.nodes.add(first, after, (numbers[0],), tuple(walk.sums))
+            self._recording.pack()  # what a gradient is of has to be in rows before it is differentiated itself
 
     # Gradients that are not there.
 

@@ -21,7 +21,7 @@ from tapeviz.adapters.torch_backward import BackwardPasses
 from tapeviz.adapters.torch_names import LeafNames
 from tapeviz.adapters.torch_nodes import Nodes, sequence_number
 from tapeviz.adapters.torch_ops import TorchOp, is_short, named_attributes, op_of
-from tapeviz.adapters.torch_tensors import Tensors, copied, device_name, dtypes, fresh, tensors_in, version_of
+from tapeviz.adapters.torch_tensors import Tensors, copied, device_name, dtypes, fresh, is_leaf, tensors_in, version_of
 from tapeviz.recorder.ledger import Ledger, Policy
 from tapeviz.recorder.op_hooks import PACK_EVERY, is_inspection
 from tapeviz.recorder.statistics_kernel import summary_kernel
@@ -230,7 +230,7 @@ class TorchRecorder(Ledger):
 
     def _mark(self, output: Any, number: int, site: Any, t0: float) -> None:
         """What is true of a new tensor beside its op: a leaf, on another device, made while gradients were off."""
-        if output.requires_grad and output.is_leaf:
+        if is_leaf(output):
             self.tensors.is_value(output, number, site)
         if output.device.type != "cpu":
             self.packer.elsewhere[number] = device_name(output.device)
@@ -345,7 +345,7 @@ class TorchRecorder(Ledger):
     def _set_requires_grad(self, func: Any, args: Any, kwargs: Any) -> Any:
         result = func(*args, **kwargs)
         tensor = args[0]
-        if tensor.requires_grad and tensor.is_leaf and self.tensors.variable_of(tensor) < 0:
+        if is_leaf(tensor) and self.tensors.variable_of(tensor) < 0:
             self.tensors.is_value(tensor, self.tensors.number(tensor), self._site_above())
         return result
 

@@ -17,7 +17,7 @@ import torch
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.rows.packer import Packer
 
-__all__ = ["Dtype", "Known", "Tensors", "copied", "dtypes", "fresh", "tensors_in", "version_of"]
+__all__ = ["Dtype", "Known", "Tensors", "copied", "dtypes", "fresh", "is_leaf", "tensors_in", "version_of"]
 
 fresh: Final[Callable[[], int]] = count(1).__next__
 """Gives a number that no tensor has had."""
@@ -55,6 +55,14 @@ def version_of(tensor: Any) -> int:
         return tensor._version  # type: ignore[no-any-return]
     except (RuntimeError, ValueError):  # in inference mode, or without a size as yet
         return -1
+
+
+def is_leaf(tensor: Any) -> bool:
+    """Whether a tensor requires gradients and is no result; of a view that autograd gave up that cannot be asked."""
+    try:
+        return bool(tensor.requires_grad and tensor.is_leaf)
+    except RuntimeError:
+        return False
 
 
 def copied(tensor: Any) -> np.ndarray | None:
@@ -154,7 +162,7 @@ class Tensors:
         number = fresh()
         reference = ref(tensor)
         self.made(tensor, number, reference)
-        leaf = tensor.requires_grad and tensor.is_leaf
+        leaf = is_leaf(tensor)
         if tensor.requires_grad and not leaf and self._derived(tensor, number):
             self.keep(number, tensor)
             return number
@@ -178,7 +186,7 @@ class Tensors:
         self.made(tensor, number, ref(tensor))
         self._note_device(tensor, number)
         self.keep(number, tensor)
-        if tensor.requires_grad and tensor.is_leaf:
+        if is_leaf(tensor):
             self.is_value(tensor, number)
         return number
 
