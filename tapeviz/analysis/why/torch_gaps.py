@@ -117,7 +117,8 @@ def lost_on_the_way(graph: Graph, tape: Replay, target: int, starts: Sequence[in
     known[list(starts)] = True
     if known[target]:
         return None
-    edges, back = graph.cut(target, known, assigned=False)
+    # A result may have been made a leaf, whose ops are those of a value that is assigned.
+    edges, back = graph.cut(target, known, assigned=bool(graph.is_variable[target]))
     if not edges:
         return None
     t0 = graph.recording.events.t0

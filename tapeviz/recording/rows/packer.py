@@ -347,7 +347,7 @@ class Packer:
         self._pack_seeds(steps.seeds)
         if not len(steps):
             return
-        origins = self.tensors.producers(steps.outs - self.base)
+        origins = self.rows.forward(self.tensors.producers(steps.outs - self.base))
         ends, _ = self.rows.add(
             steps.t0,
             steps.t1,
