@@ -92,9 +92,10 @@ class _Walk:
                 if other is not None and other not in seen:
                     seen.add(other)
                     waiting.append(other)
+        stepped, keep = self._stepped, self._handles.append
         for node, made, further in edges:
             if made is not None:
-                self._handles.append(node.register_hook(self._stepped(node, made, further)))
+                keep(node.register_hook(stepped(node, made, further)))
         self._made_of = {}
         self._last = perf_counter()
 
@@ -166,8 +167,8 @@ class _Walk:
             elif (other := self._made_of.get(further)) is not None and other is not made:
                 number = other.outputs[slot] if slot < len(other.outputs) else other.outputs[0]
                 number = self._as_read(number, other, made)
-            position = made.inputs.index(number) if number in made.inputs else 0
-            found.append((number, position))
+            inputs = made.inputs
+            found.append((number, inputs.index(number) if number in inputs else 0))
         return found
 
     def _value_read(self, leaf: Any, made: Made) -> int:

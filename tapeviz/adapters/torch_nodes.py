@@ -32,12 +32,15 @@ class Nodes:
 
     def __init__(self) -> None:
         self._ends: list[int] = []
-        self._made: list[Made] = []
+        self._made: list[Any] = []  # plain tuples, until one is asked for
 
     def add(self, first: int, end: int, outputs: tuple[int, ...], inputs: Sequence[int]) -> None:
         """An op made the nodes from ``first`` to before ``end``."""
         self._ends.append(end)
-        self._made.append(Made(first, end, outputs, tuple(inputs)))
+        self._made.append((first, end, outputs, inputs))
+
+    def prune(self) -> None:
+        """Forget the oldest of very many."""
         if len(self._made) > _MOST:
             del self._made[: _MOST // 2], self._ends[: _MOST // 2]
 
@@ -51,9 +54,13 @@ class Nodes:
         """The op that made a node; None for one from before, or of an op that was not seen."""
         number = node._sequence_nr()
         at = bisect_right(self._ends, number)
-        if at < len(self._made) and self._made[at].first <= number:
-            return self._made[at]
-        return None
+        if at >= len(self._made) or self._made[at][0] > number:
+            return None
+        made = self._made[at]
+        if made.__class__ is tuple:
+            first, end, outputs, inputs = made
+            made = self._made[at] = Made(first, end, outputs, tuple(inputs))
+        return made  # type: ignore[no-any-return]
 
     def origin(self, node: Any, tensors: Any) -> tuple[str, list[int], int, int] | None:
         """What an op that was not seen is called and which known tensors it read; and the numbers of its nodes.

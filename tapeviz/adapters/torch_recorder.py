@@ -207,17 +207,19 @@ class TorchRecorder(Ledger):
             site = frame.f_code, frame.f_lasti
             add((t0, t1, op if needs or not is_enabled() else self._effective(op, args), *site, tuple(ids), -1, number,
                  output.shape, dtypes[output.dtype], attrs, reference, len(died)))  # fmt: skip
-            if needs or not output.is_cpu or is_enabled() is not self._grad_enabled:
-                self._mark(output, number, site, t0)
             after = seq()
             if after != before:
                 nodes.add(before, after, (number,), ids)
+            # What has no node and requires gradients is a leaf.
+            if (needs and after == before) or not output.is_cpu or is_enabled() is not self._grad_enabled:
+                self._mark(output, number, site, t0)
             array = tensors.keep(number, output) if keeps and not op.empty else None
             if self._ask is not None:
                 self.ask(op.name, "forward", (output,), (array,), t1 - t0, frame.f_lineno)
             if number > limit[0]:
                 limit[0] = number + PACK_EVERY
                 tensors.prune()
+                nodes.prune()
                 self.pack_if_long()
 
         return single
