@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import KINDS, ROLES
 
-__all__ = ["Links", "Mask", "Rows", "latest", "ops_with", "pick", "rows_of"]
+__all__ = ["Links", "Mask", "Rows", "distinct", "latest", "ops_with", "pick", "rows_of"]
 
 Mask: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = NDArray[np.int64]
@@ -129,6 +129,12 @@ def pick(values: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
 def ops_with(recording: Recording, *traits: str) -> Mask:
     """The rows of ``ops`` that have one of these traits or more."""
     return np.array([not set(traits).isdisjoint(said.split()) for said in recording.ops.traits], np.bool_)
+
+
+def distinct(numbers: ArrayLike) -> NDArray[Any]:
+    """Each number once, in order."""
+    # np.unique by itself loads numpy.ma, which takes longer than all the findings of a small recording.
+    return np.unique(numbers, return_counts=True)[0]
 
 
 def latest(keys: NDArray[Any], size: int) -> Rows:

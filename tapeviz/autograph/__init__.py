@@ -4,14 +4,6 @@
 value that they meet: on Python values all is as it was, tensors of a graph make the statement part of the graph.
 """
 
-from __future__ import annotations
+from tapeviz.namespaces.lazy import attach
 
-from tapeviz.autograph import experimental
-from tapeviz.autograph import operators as operators  # converted code calls them
-from tapeviz.autograph.api import set_verbosity, to_code, to_graph, trace
-from tapeviz.autograph.conversion import Conversion, convert
-from tapeviz.autograph.experimental import do_not_convert
-
-__all__ = [
-    "Conversion", "convert", "do_not_convert", "experimental", "set_verbosity", "to_code", "to_graph", "trace",
-]  # fmt: skip
+attach(__name__)

@@ -9,6 +9,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from time import perf_counter
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
@@ -26,7 +27,8 @@ MOST: Final = 1024
 logger: Final = logging.getLogger("tapeviz")
 
 operators: Final = ModuleType("ag", "The operators that converted code calls, as it sees them.")
-"""What ``ag`` is in converted code; the operators put themselves here."""
+"""What ``ag`` is in converted code; the operators put themselves here when the first function is converted."""
+_OPERATORS: Final = "tapeviz.autograph.operators"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,7 @@ def _codes(code: CodeType) -> list[CodeType]:
 
 
 def _instance(function: FunctionType, code: CodeType) -> FunctionType:
+    import_module(_OPERATORS)  # by name, for they convert in turn what converted code calls
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     closure = tuple([cells.get(free) or CellType(operators) for free in code.co_freevars])
     made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)

@@ -1,7 +1,8 @@
 """A recording as a Chrome trace (``.json``), which Perfetto opens: nothing is sent anywhere, its page reads the file.
 
 A process for each device; in it a track for forward and one for backward (each with the spans around the ops), one for
-pauses, and the memory as a counter. Arrows lead from each forward op to its backward step.
+pauses, and the memory as a counter. Arrows lead from each forward op to its backward step. The user's functions, and
+what was done once beside the ops (an op's first use, an import), have tracks of their own in the first process.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from tapeviz.analysis.links import rows_of
 from tapeviz.exports import headline
 from tapeviz.exports.details import Details
 from tapeviz.exports.memory import memory_of
-from tapeviz.exports.schedule import BACKWARD, OP, SPAN, by_time
+from tapeviz.exports.schedule import BACKWARD, FORWARD, OP, SPAN, by_time
+from tapeviz.exports.setups import setup_title
+from tapeviz.exports.stretches import functions_of
 from tapeviz.exports.target import Target, put
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import KINDS
@@ -27,8 +30,8 @@ __all__ = ["trace", "write"]
 
 Entry: TypeAlias = dict[str, Any]
 
-_TRACKS: Final = ("forward", "backward", "pauses")
-_PAUSES: Final = 2
+_TRACKS: Final = ("forward", "backward", "pauses", "functions", "functions, backward", "setup")
+_PAUSES, _FUNCTIONS, _SETUP = 2, 3, 5
 
 
 def write(recording: Recording, target: Target) -> None:
@@ -53,6 +56,8 @@ def trace(recording: Recording) -> Iterator[Entry]:
     graph = graph_of(recording)
     yield from _names(graph)
     yield from _events(graph)
+    yield from _functions(graph)
+    yield from _setups(graph)
     yield from _arrows(graph)
     yield from _findings(graph)
     yield from _memory(graph)
@@ -87,7 +92,7 @@ def _names(graph: Graph) -> Iterator[Entry]:
     recording = graph.recording
     for device, name in enumerate(recording.devices.name):
         yield {"ph": "M", "name": "process_name", "pid": _process(device), "args": {"name": name}}
-    used = sorted({(int(device), int(thread), sort) for device, thread, sort in _places(graph)})
+    used = sorted({(int(device), int(thread), sort) for device, thread, sort in _places(graph)} | _beside(graph))
     threads = recording.threads.name
     several = len(threads) > 1
     for device, thread, sort in used:
@@ -119,6 +124,39 @@ def _events(graph: Graph) -> Iterator[Entry]:
             "pid": _process(device), "tid": _track(thread, sort), "ts": _us(schedule.start[row]), "dur": _us(took[row]),
         }  # fmt: skip
         yield {**entry, "args": details.of(row)}
+
+
+def _beside(graph: Graph) -> set[tuple[int, int, int]]:
+    """The tracks of functions and setups, as far as there are any: they are the program's and no device's."""
+    schedule = by_time(graph)
+    found = {_FUNCTIONS + phase for phase in (FORWARD, BACKWARD) if any(functions_of(graph, schedule, phase))}
+    return {(0, 0, sort) for sort in (found | {_SETUP} if len(graph.recording.setups) else found)}
+
+
+def _functions(graph: Graph) -> Iterator[Entry]:
+    """The user's functions: neighbouring ops that stand in one, which may have been called once or several times."""
+    schedule = by_time(graph)
+    for phase in (FORWARD, BACKWARD):
+        place = {"pid": _process(0), "tid": _track(0, _FUNCTIONS + phase)}
+        for rows, name in functions_of(graph, schedule, phase):
+            start, end = schedule.start[rows[0]], schedule.end[rows].max()
+            site = graph.place(graph.site(int(rows[0])))
+            yield {
+                "ph": "X", "name": f"{name}()", "cat": f"function,{_TRACKS[phase]}", **place, "ts": _us(start),
+                "dur": _us(end - start), "args": {"ops": len(rows), "site": str(site)},
+            }  # fmt: skip
+
+
+def _setups(graph: Graph) -> Iterator[Entry]:
+    """What was done once, beside the ops."""
+    setups = graph.recording.setups
+    place = {"pid": _process(0), "tid": _track(0, _SETUP)}
+    for row in np.argsort(setups.t0, kind="stable").tolist():
+        site = graph.place(int(setups.site[row]))
+        yield {
+            "ph": "X", "name": setup_title(graph, row), "cat": f"setup,{setups.kind[row]}", **place,
+            "ts": _us(setups.t0[row]), "dur": _us(setups.dur[row]), "args": {"site": str(site)} if site else {},
+        }  # fmt: skip
 
 
 def _arrows(graph: Graph) -> Iterator[Entry]:

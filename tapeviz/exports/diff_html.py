@@ -60,10 +60,10 @@ def _table(diff: Differences) -> Iterator[str]:
         return
     heads = "".join(
         f'<th scope="col" style="{_CELL}; text-align: {side}">{name}</th>'
-        for name, side in zip(("", *diff_text.COLUMNS), ("left", *_SIDES), strict=True)
+        for name, side in zip(diff_text.COLUMNS, _SIDES, strict=True)
     )
     yield '<div style="overflow-x: auto" tabindex="0" role="group" aria-label="Table of ops">'
-    yield f'<table style="border-collapse: collapse; margin: 0"><thead><tr>{heads}</tr></thead><tbody>'
+    yield f'<table style="border-collapse: collapse; margin: 0"><thead><tr><td></td>{heads}</tr></thead><tbody>'
     yield from (_row(row) for row in rows)
     yield "</tbody></table></div>"
     if len(diff) > len(rows):

@@ -34,6 +34,7 @@ _POLICY: Final = (
 _STYLE: Final = """
 :root { color-scheme: light dark; background: #fff; color: #1b1f24; }
 @media (prefers-color-scheme: dark) { :root { background: #16191d; color: #e7eaee; } }
+h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); margin: 0; }
 body { margin: 0; font: 14px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
 .tapeviz-static { max-width: 960px; margin: 0 auto; padding: 16px; }
 """
@@ -50,6 +51,7 @@ _HEAD: Final = """<!doctype html>
 <style>{style}</style>
 </head>
 <body>
+<header><h1>{heading}</h1></header>
 <main data-tapeviz>
 {summary}
 </main>
@@ -133,7 +135,13 @@ def document(title: str, summary: str, kind: str, marks: str, contents: str) -> 
         contents: what it holds, as text without markup.
     """
     yield _HEAD.format(
-        policy=_POLICY, title=escape(f"{title} · tapeviz"), style=_STYLE, summary=summary, kind=kind, marks=marks
+        policy=_POLICY,
+        title=escape(f"{title} · tapeviz"),
+        heading=escape(title),
+        style=_STYLE,
+        summary=summary,
+        kind=kind,
+        marks=marks,
     )
     yield contents
     yield _TAIL.format(script=within_element(_SCRIPT.read_text(encoding="utf-8")))

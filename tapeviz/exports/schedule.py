@@ -14,12 +14,13 @@ from tapeviz.analysis.links import Rows, latest, ops_with, pick, rows_of
 from tapeviz.exports.breaks import LEAST_IDLE, Break, breaks_of, gaps_of, places_of
 from tapeviz.recording.schema import KINDS, PHASES
 
-__all__ = ["BACKWARD", "OP", "SPAN", "Scale", "Schedule", "by_order", "by_time", "without_idle"]
+__all__ = ["BACKWARD", "FORWARD", "OP", "SPAN", "Scale", "Schedule", "by_order", "by_time", "without_idle"]
 
 Scale = Literal["time", "order"]
 
 OP: Final = KINDS.index("op")
 SPAN: Final = KINDS.index("span")
+FORWARD: Final = PHASES.index("forward")
 BACKWARD: Final = PHASES.index("backward")
 
 _NARROW: Final = 0.3

@@ -23,9 +23,9 @@ from tapeviz.engine.userline import outside
 from tapeviz.functions.arguments import Parameters, as_specs, cast, fits, merged, with_tensors
 from tapeviz.functions.concrete import ConcreteFunction, traced
 from tapeviz.functions.signature import Signature, signature_of, tensors_of
-from tapeviz.functions.traces import Trace, changes_for, watch_of
+from tapeviz.functions.traces import Trace, changes_for, live_functions, watch_of
 
-__all__ = ["Function", "function", "functions_run_eagerly", "live_functions", "run_functions_eagerly"]
+__all__ = ["Function", "function", "functions_run_eagerly", "run_functions_eagerly"]
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
@@ -324,10 +324,6 @@ class Function(Generic[_Parameters, _Result]):
 
     def __repr__(self) -> str:
         return f"<tapeviz.functions.function.Function {self.__name__}>"
-
-
-live_functions: Final[weakref.WeakSet[Function[..., Any]]] = weakref.WeakSet()
-"""The functions that there are, for whoever asks which have run."""
 
 
 def _name_of(function: Callable[..., Any], name: str | None) -> str:

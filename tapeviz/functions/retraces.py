@@ -96,7 +96,7 @@ class Retraces(Sequence[Retrace]):
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _repr_html_(self) -> str:
-        heads = ("", "why", "before", "now", "line", "cost", "calls", "what to do")
+        heads = ("trace", "why", "before", "now", "line", "cost", "calls", "what to do")
         rows = [
             (row.number, row.reason, "; ".join(change.before for change in row.changes),
              "; ".join(change.after for change in row.changes), row.site or "", f"{row.seconds * _MILLI:.1f} ms",

@@ -7,17 +7,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 if TYPE_CHECKING:
     from types import CodeType
 
     from tapeviz.functions.signature import Leaf, Signature
 
-__all__ = ["Change", "Trace", "TracingWatch", "changes_for", "watch_of"]
+__all__ = ["Change", "Trace", "TracingWatch", "changes_for", "live_functions", "watch_of"]
 
 logger: Final = logging.getLogger("tapeviz")
 _ALWAYS: Final = "give the same arguments each time"
+live_functions: Final[WeakSet[Any]] = WeakSet()
+"""The functions that there are, for whoever asks which have run."""
 _LOOKED_AT: Final = 32  # traces that a new one is compared with, the latest
 
 

@@ -115,6 +115,12 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.engine.forward": "ForwardAccumulator",
         "tapeviz.engine.tape": "GradientTape",
     },
+    "tapeviz.autograph": {
+        ".": "experimental",
+        "tapeviz.autograph.api": "set_verbosity to_code to_graph trace",
+        "tapeviz.autograph.conversion": "Conversion convert",
+        "tapeviz.autograph.experimental": "do_not_convert",
+    },
     "tapeviz.bitwise": {
         "tapeviz.ops.math.bitwise": "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift",
     },

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import threading
 import weakref
-from collections.abc import Callable
-from importlib import _bootstrap
 from time import perf_counter
 from types import CodeType, FrameType
 from typing import Any, Final
@@ -22,7 +21,8 @@ class Imports:
     """A finder that finds nothing: Python asks it when a module has to be loaded, and never again for that module.
 
     So an import of what is there already costs nothing. A module is loaded when the lock goes that Python holds for it;
-    modules that it imports itself belong to it. Where a Python has no such lock, imports are not told of.
+    modules that it imports itself belong to it. Where a Python has no such lock, imports are not told of
+    (docs/decisions/0044-imports-told-apart.md).
 
     Args:
         found: gets a row for each module that was loaded.
@@ -48,8 +48,7 @@ class Imports:
         """Note that a module begins to be loaded."""
         if self._loading or threading.get_ident() != self._thread:
             return
-        locks: dict[str, Callable[[], Any]] = getattr(_bootstrap, "_module_locks", {})
-        lock = locks[name]() if name in locks else None  # none when somebody only asks where a module is
+        lock = _lock_of(name)
         if lock is None:
             return
         frame: FrameType | None = sys._getframe(1)
@@ -63,3 +62,14 @@ class Imports:
     def _loaded(self, name: str, t0: float, site: tuple[CodeType | None, int]) -> None:
         self._loading = False
         self._found.append((t0, perf_counter(), "import", name, *site))
+
+
+def _lock_of(name: str) -> Any:
+    """The lock under which a module is being loaded; None when somebody only asks where it is, or no lock is known.
+
+    The table of locks is Python's own business. What goes wrong here would fail the user's import, so whatever is not
+    as expected counts as no lock.
+    """
+    locks = getattr(getattr(importlib, "_bootstrap", None), "_module_locks", None)
+    lock = locks.get(name) if isinstance(locks, dict) else None
+    return lock() if isinstance(lock, weakref.ref) else None

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tapeviz.functions.function import Function, live_functions
+from tapeviz.functions.traces import live_functions
+
+if TYPE_CHECKING:
+    from tapeviz.functions.function import Function
 
 __all__ = ["Difference", "differences"]
 

@@ -16,7 +16,7 @@ from tensorboardX.proto.versions_pb2 import VersionDef
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
-from tapeviz.functions.function import live_functions
+from tapeviz.functions.traces import live_functions
 from tapeviz.graphs.ir.graph import Graph, Node
 from tapeviz.summary.messages import metadata_for, shape_message, tensor_message, value_message
 from tapeviz.summary.writers import default_writer, get_step

@@ -17,7 +17,6 @@ from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.variable import Variable
 from tapeviz.engine.watch_all_tape import WatchAllTape
 from tapeviz.exports.view_names import VIEWS
-from tapeviz.tape.diff import diff
 
 __all__ = ["BlockOptions", "differentiable"]
 
@@ -105,7 +104,7 @@ class BlockOptions:
     def end(self, tape: Any) -> None:
         """Show what was asked for."""
         if self.compare is not None:
-            sys.stdout.write(f"{diff(self.compare, tape)}\n")
+            sys.stdout.write(f"{tapeviz.diff(self.compare, tape)}\n")
         if self.view is not None and "IPython" in sys.modules:
             tape.show(self.view)
 

@@ -21,6 +21,7 @@ OPS = 1_000_000
 HEAP = 300  # MB, of JavaScript's objects and of what typed arrays hold
 FIRST_PAINT, FRAME = 1500, 1000 / 30  # ms, where YARDSTICK takes so many
 YARDSTICK_MS = 300
+SEARCH = 250  # ms, of a million ops for what was typed
 VIEWS = ["Timeline", "Gradient flow", "Tensor", "Code", "Graph", "Traces", "Step"]
 
 # From bytes in memory until the frame in which the views are painted has come and gone.
@@ -61,6 +62,59 @@ FRAMES = """async (keys) => {
     }
     return took.sort((a, b) => a - b)[20];
 }"""
+# The same while the pointer goes over the lanes: the median, the longest, and how many different things it was told.
+HOVER = """async () => {
+    const main = document.querySelector("main[data-tapeviz], body > div").shadowRoot.querySelector("#tv-main");
+    const canvas = main.querySelector("canvas");
+    const {left, top, width, height} = canvas.getBoundingClientRect();
+    const [took, said] = [[], new Set()];
+    let from = performance.now();
+    for (let i = 0; i < 60; i++) {
+        const [clientX, clientY] = [left + width * (0.15 + 0.012 * i), top + 20 + ((height - 60) * (i % 12)) / 12];
+        canvas.dispatchEvent(new PointerEvent("pointermove", {clientX, clientY, bubbles: true, composed: true}));
+        await new Promise((done) => requestAnimationFrame(done));
+        const now = performance.now();
+        took.push(now - from);
+        from = now;
+        const tip = main.querySelector(".tv-tip:not([hidden])");
+        if (tip) said.add(tip.innerText);
+    }
+    took.sort((a, b) => a - b);
+    return [took[30], took[59], said.size];
+}"""
+# How long the frames take while a text is typed, a letter every 60 ms, until its matches are counted: the median, the
+# longest, how many there were, and what is said of the matches.
+TYPING = """async (text) => {
+    const root = document.querySelector("main[data-tapeviz], body > div").shadowRoot;
+    const [input, status] = [root.querySelector(".tv-filter"), root.querySelector(".tv-matches")];
+    const took = [];
+    let typing = true;
+    const watch = (async () => {
+        for (let from = performance.now(); typing; ) {
+            await new Promise((done) => requestAnimationFrame(done));
+            const now = performance.now();
+            took.push(now - from);
+            from = now;
+        }
+    })();
+    const type = (value) => {
+        input.value = value;
+        input.dispatchEvent(new Event("input", {bubbles: true}));
+    };
+    type("");
+    for (let end = 1; end <= text.length; end++) {
+        type(text.slice(0, end));
+        await new Promise((done) => setTimeout(done, 60));
+    }
+    const until = performance.now() + 5000;
+    while (performance.now() < until && !/match/.test(status.textContent))
+        await new Promise((done) => setTimeout(done, 10));
+    typing = false;
+    await watch;
+    took.sort((a, b) => a - b);
+    return [took[Math.floor(took.length / 2)], took[took.length - 1], took.length, status.textContent];
+}"""
+TYPED = ["op:tanh", "multiply", "|g|>1e-9", "name:w dur>2us"]
 
 
 @pytest.fixture(scope="module")
@@ -179,6 +233,7 @@ def test_it_is_painted_at_once_and_moves_smoothly(saved):
         if what == "hidden by a filter":
             saved.press("/")
             page.keyboard.insert_text("op:tanh")
+            expect(page.locator(".tv-matches")).to_contain_text("match")
             saved.painted()
             saved.main.focus()
         frames[what] = min(page.evaluate(FRAMES, keys) for _ in range(3))
@@ -189,6 +244,21 @@ def test_it_is_painted_at_once_and_moves_smoothly(saved):
     )
     assert first < FIRST_PAINT * slower
     assert max(frames.values()) < FRAME * slower
+
+
+def test_the_pointer_and_a_filter_that_is_typed_are_answered_between_two_frames(saved):
+    page = saved.page
+    slower = max(1.0, min(page.evaluate(YARDSTICK) for _ in range(3)) / YARDSTICK_MS)
+    hovers = [page.evaluate(HOVER) for _ in range(3)]
+    typed = {text: page.evaluate(TYPING, text) for text in TYPED}
+    print({"slower": round(slower, 2), "hover": hovers, "typed": typed})
+    assert min(median for median, _, _ in hovers) < FRAME * slower
+    assert min(said for _, _, said in hovers) > 10  # it did find what it pointed at
+    for text, (median, longest, _, said) in typed.items():
+        assert "match" in said, text
+        assert median < FRAME * slower, text
+        # One frame, when the typing rests, is the search itself.
+        assert longest < SEARCH * slower, text
 
 
 def test_one_failed_op_among_a_million_is_found_by_its_sign(saved):

@@ -95,7 +95,14 @@ def exercise(bare):  # noqa: F811 - the fixture that is imported
 
 
 def test_every_task_has_an_answer_and_a_check():
-    assert {f"{part}{task}" for part in ("answer", "check") for task in TASKS} == set(SOURCES) - {"setup"}
+    assert {f"{part}{task}" for part in ("answer", "check") for task in TASKS} == set(SOURCES) - {"setup", "look1"}
+
+
+def test_the_tape_of_the_first_task_shows_where_both_paths_end(exercise):
+    exercise.run(SOURCES["answer1"])
+    said = exercise.run(SOURCES["look1"]).text
+    assert "centre" in said
+    assert "left the engine" in said
 
 
 @pytest.mark.parametrize(("task", "answer"), [*RIGHT.items(), *OTHERS])

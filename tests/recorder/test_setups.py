@@ -5,6 +5,7 @@ import importlib.util
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -69,6 +70,19 @@ def test_no_import_of_another_thread_and_none_that_is_only_asked_for():
         thread = threading.Thread(target=importlib.import_module, args=("slow_part",))
         thread.start()
         thread.join()
+    assert imports(tape) == []
+
+
+@pytest.mark.usefixtures("_modules")
+@pytest.mark.parametrize("locks", [None, (), dict.fromkeys(("slow_part", "whole")), {"slow_part": "", "whole": object}])
+def test_where_python_keeps_its_locks_otherwise_modules_are_loaded_and_no_import_is_told_of(monkeypatch, locks):
+    bootstrap = {} if locks is None else {"_bootstrap": SimpleNamespace(_module_locks=locks)}
+    monkeypatch.setattr("tapeviz.recorder.imports.importlib", SimpleNamespace(**bootstrap))
+    with tf.record() as tape:
+        module = importlib.import_module("whole")
+        result = module.x + 1.0
+    assert result.numpy().tolist() == [4.0, 4.0]
+    assert "slow_part" in sys.modules
     assert imports(tape) == []
 
 

@@ -24,7 +24,7 @@ ROOMS: dict[str, str] = {
     "engine": "backends",
     "ops": "backends engine files",
     "graphs": "backends engine ops process",
-    "autograph": "engine graphs ops",
+    "autograph": "engine graphs namespaces ops",
     "functions": "autograph engine graphs",
     "recording": "files process",
     "analysis": "recording",
@@ -83,7 +83,7 @@ INNER: dict[str, dict[str, str]] = {
         "conversion": "* converters",
         "operators": "* conversion",
         "api": "conversion",
-        "__init__": "* conversion operators api",
+        "__init__": "",
     },
     "recording": {"*": "", "rows": "*"},
     "analysis": {

@@ -86,10 +86,10 @@ def _stage_notebooks(source: Path, cache: Path, only: Sequence[str]) -> None:
         if page.name.startswith("notebooks/"):
             nbformat.write(page.notebook, _made(beside / f"{page.name}.ipynb"))
     pages.append(Page(notebook(START), START.stem))
-    execute(
-        [page for page in pages if not page.name.startswith(EXERCISES)], cache, source / "_static" / "views", beside
-    )
+    execute(pages, cache, source / "_static" / "views", beside)
     for page in pages:
+        if page.name.startswith(EXERCISES):
+            _leave_open(page)
         if page.name.startswith("notebooks/"):
             page.notebook.cells.append(_last_cell(page))
         for cell in page.notebook.cells:
@@ -104,8 +104,15 @@ def _page(path: Path, name: str) -> Page:
     return Page(notebook(path), name, data if data.is_dir() else None)
 
 
+def _leave_open(page: Page) -> None:
+    """Take from an exercise what its checks say of the cells that the reader is to fill in."""
+    for cell in page.notebook.cells:
+        if "raises-exception" in cell.metadata.get("tags", ()):
+            cell.outputs = []
+
+
 def _last_cell(page: Page) -> Any:
-    """What stands below a notebook: its file, to go on with. Exercises are not run: that is the reader's part."""
+    """What stands below a notebook: its file, to go on with."""
     title = "Solve it in JupyterLab" if page.name.startswith(EXERCISES) else "Go on with it in JupyterLab"
     file = page.name.rpartition("/")[2]
     return new_markdown_cell(f'{title}: <a href="{file}.ipynb" download>{file}.ipynb</a>', id="the-file")

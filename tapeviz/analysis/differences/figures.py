@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tapeviz.analysis.differences.contents import EPSILON, Compared, Contents, compared, gap, shape_text
 from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.links import pick
+from tapeviz.analysis.links import distinct, pick
 from tapeviz.recording.schema import DTYPES
 
 __all__ = ["BASES", "WHAT", "Figures", "Limits", "figures", "worst"]
@@ -125,7 +125,7 @@ def _matters(
     with np.errstate(invalid="ignore"):
         far = apart & ((epsilon == 0) | (found.ulp > limits.allowed))
     again = np.flatnonzero(far & limits.summed & (epsilon > 0))
-    for dtype in np.unique(coarser[again]).tolist():
+    for dtype in distinct(coarser[again]).tolist():
         chosen = again[coarser[again] == dtype]
         size = np.fmax(found.largest[chosen], limits.terms(chosen))
         far[chosen] = found.absolute[chosen] / gap(size, DTYPES[dtype]) > limits.allowed[chosen]

@@ -13,7 +13,7 @@ from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.health.attenuation import Backward, Stage
 from tapeviz.analysis.health.judgement import Source, sources
 from tapeviz.analysis.health.thresholds import EXPLODING, VANISHING
-from tapeviz.analysis.links import rows_of
+from tapeviz.analysis.links import distinct, rows_of
 
 __all__ = ["Unhealthy", "unhealthy"]
 
@@ -89,7 +89,7 @@ def _of_call(graph: Graph, span: int, asked: Sequence[Source]) -> Iterator[Unhea
 
 def _latest(graph: Graph) -> list[int]:
     """The last call of ``gradient`` from each line, by the ids of their spans."""
-    spans = np.unique(graph.recording.requests.event)
+    spans = distinct(graph.recording.requests.event)
     rows = rows_of(graph.recording.events.id, spans)
     known = rows >= 0
     by_site = dict(zip(graph.recording.events.site[rows[known]].tolist(), spans[known].tolist(), strict=True))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.thresholds import EXPLODING, ROUNDING, VANISHING, VANISHING_ALONE, VANISHING_STEP, epsilon
-from tapeviz.analysis.links import Mask, Rows, latest, ops_with, pick, rows_of
+from tapeviz.analysis.links import Mask, Rows, distinct, latest, ops_with, pick, rows_of
 from tapeviz.analysis.threshold import Threshold
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import DTYPES, HEALTHS
@@ -111,7 +111,7 @@ def health_rows(graph: Graph) -> Iterator[dict[str, Any]]:
                 "gradient": graph.tensor_id(int(found.gradient[row])), "health": int(found.health[row]),
                 "low": float(found.low[row]), "high": float(found.high[row]),
             }  # fmt: skip
-    asked = np.unique(found.gradient)
+    asked = distinct(found.gradient)
     tensors, gradients, healths, lows = _on_the_way(graph)
     told = (healths != _OK) & ~np.isin(gradients, asked)
     for row in np.flatnonzero(told).tolist():

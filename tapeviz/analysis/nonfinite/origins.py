@@ -12,7 +12,7 @@ from tapeviz.analysis.coverage import unseen
 from tapeviz.analysis.elements import position, value_at
 from tapeviz.analysis.graph import Site, graph_of
 from tapeviz.analysis.health.thresholds import largest
-from tapeviz.analysis.links import Rows
+from tapeviz.analysis.links import Rows, distinct
 from tapeviz.analysis.nonfinite.patterns import Facts, Pattern, pattern_of
 from tapeviz.analysis.nonfinite.propagation import ENTER, Spread, is_masked
 from tapeviz.recording import Recording
@@ -274,7 +274,7 @@ class _Describer:
         graph = self.graph
         rows = np.flatnonzero(graph.is_variable & (graph.links.producer >= 0) & (graph.links.producer < event))
         variables = graph.recording.tensors.variable[rows]
-        return len(np.unique(variables)) < len(variables)
+        return len(distinct(variables)) < len(variables)
 
     def _inputs(self, event: int) -> list[int]:
         of, tensor, slot = self.graph.reads

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from tapeviz.analysis.graph import NOT_REACHED, Graph, Lists, reach
-from tapeviz.analysis.links import SPAN, Mask, pick
+from tapeviz.analysis.links import SPAN, Mask, distinct, pick
 from tapeviz.recording.schema import DTYPES, EXITS, PHASES
 
 __all__ = ["ENTER", "Spread", "is_masked"]
@@ -181,7 +181,7 @@ def is_masked(graph: Graph, event: int, *, hops: int = 4) -> bool:
         readers = [row for tensor in tensors for row in graph.readers[tensor] if graph.ran[row]]
         if any(graph.has(row, "selects") for row in readers):
             return True
-        reached = np.unique(readers)
+        reached = distinct(readers)
         if not len(reached):
             return False
     return False

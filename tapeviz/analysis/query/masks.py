@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tapeviz.analysis.links import SPAN, Links, Mask, latest, pick, rows_of
+from tapeviz.analysis.links import SPAN, Links, Mask, distinct, latest, pick, rows_of
 from tapeviz.analysis.query.grammar import Term
 from tapeviz.analysis.query.paths import on_path
 from tapeviz.recording.schema import DTYPES, KINDS, PHASES, SOURCES
@@ -108,7 +108,7 @@ def _shape(links: Links, term: Term) -> Masks:
     texts = links.recording.strings.text
     wanted = [dimensions(value) for value in term.values]
     hits = np.zeros(len(texts), np.bool_)
-    for row in np.unique(shapes[(shapes >= 0) & (shapes < len(texts))]).tolist():
+    for row in distinct(shapes[(shapes >= 0) & (shapes < len(texts))]).tolist():
         sizes = dimensions(re.sub(r"[\s\[\]]", "", texts[row]))
         hits[row] = any(fits(value, sizes) for value in wanted)
     return _of_tensors(pick(hits, shapes), links)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from tapeviz.analysis.graph import Graph
-from tapeviz.analysis.links import Rows
+from tapeviz.analysis.links import Rows, distinct
 from tapeviz.analysis.verdicts.verdict import LIKELY, Rule, Threshold, Thresholds, Verdict
 
 __all__ = ["RETRACE"]
@@ -26,11 +26,11 @@ def _retraced(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
     """
     graphs = graph.recording.graphs
     advised = np.flatnonzero((graphs.function >= 0) & np.array([bool(fix) for fix in graphs.fix], bool))
-    for function in np.unique(graphs.function[advised]).tolist():
+    for function in distinct(graphs.function[advised]).tolist():
         rows = advised[graphs.function[advised] == function]
         yield from _judged(graph, rows, graphs.reason[rows[-1]], graphs.fix[rows[-1]], limits)
     first = np.flatnonzero((graphs.function >= 0) & (graphs.trace == 1))
-    for definition in np.unique(graphs.definition[first]).tolist():
+    for definition in distinct(graphs.definition[first]).tolist():
         rows = first[graphs.definition[first] == definition]
         if definition >= 0 and len(rows) > 1 and not _OURS.search(graph.recording.sites.file[definition]):
             what = _made(graph.recording.sites.function[definition], graphs.name[rows[-1]])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tapeviz.analysis.graph import NOT_REACHED, Graph, Lists, reach
-from tapeviz.analysis.links import Mask, ops_with, pick
+from tapeviz.analysis.links import Mask, distinct, ops_with, pick
 from tapeviz.recording import Recording
 
 __all__ = ["Change", "Replay", "replay", "tape_before"]
@@ -190,7 +190,7 @@ class Replay:
         opened = np.flatnonzero(tapes.id == tapes.id[closed[-1]])[0]
         inside = self.graph.ran & (t0 >= tapes.t[opened]) & (t0 < tapes.t[closed[-1]])
         of, tensor, _ = self.graph.reads
-        given = np.unique(tensor[inside[of]])
+        given = distinct(tensor[inside[of]])
         given = given[~pick(inside, self.graph.links.producer[given]) & self.graph.is_floating[given]]
         return [(event, row) for row in given.tolist()]
 

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.links import Rows
 from tapeviz.exports import numbers
-from tapeviz.exports.breaks import LEAST_IDLE, Break
+from tapeviz.exports.breaks import Break
 from tapeviz.exports.figures.palette import ERROR, OTHER, Family, family_of
 from tapeviz.exports.schedule import OP, SPAN, Schedule, by_time
+from tapeviz.exports.setups import setup_title
+from tapeviz.exports.stretches import apart_in_time, stretches
 from tapeviz.recording.schema import KINDS, STATUSES
 
 __all__ = ["Block", "Lane", "idle_words", "lines_of", "ops_of", "spans_of"]
@@ -79,31 +81,14 @@ def lines_of(graph: Graph, lane: Lane, *, timed: bool) -> list[Block]:
     By the clock a block does not reach over an idle stretch, in which another line may have run, nor over an op of the
     other phase.
     """
+    apart = apart_in_time(graph, lane.rows, lane.phase) if timed else np.zeros(len(lane.rows), np.bool_)
+    lines = [graph.place(graph.site(row)) for row in lane.rows.tolist()]
     found: list[Block] = []
-    before = None
-    apart = _apart(graph, lane) if timed else np.zeros(len(lane.rows), np.bool_)
-    columns = (lane.rows.tolist(), lane.start.tolist(), lane.end.tolist(), apart.tolist())
-    for row, start, end, alone in zip(*columns, strict=True):
-        place = graph.place(graph.site(row))
-        if place is None:
-            before = None
-            continue
-        here = (place.file, place.line)
-        if here == before and found and not alone:
-            start, end = found[-1].start, max(found.pop().end, end)  # noqa: PLW2901
-        found.append(Block(start, end, f"{place.line}  {place.text}"))
-        before = here
+    for first, last in stretches([line and (line.file, line.line) for line in lines], apart):
+        line = lines[first]
+        words = f"{line.line}  {line.text}" if line else ""
+        found.append(Block(float(lane.start[first]), float(lane.end[first:last].max()), words))
     return found
-
-
-def _apart(graph: Graph, lane: Lane) -> NDArray[np.bool_]:
-    """Whether an idle stretch or an op of the other phase lies between each op of a lane and the one before."""
-    events = graph.recording.events
-    start, end = events.t0[lane.rows], (events.t0 + events.dur)[lane.rows]
-    idle = start[1:] - np.maximum.accumulate(end)[:-1] >= LEAST_IDLE
-    others = np.append(0, np.cumsum((events.kind == OP) & (events.phase != lane.phase)))
-    rows = np.sort(np.stack([lane.rows[:-1], lane.rows[1:]]), axis=0)
-    return np.append(np.zeros(min(1, len(start)), np.bool_), idle | (others[rows[1]] > others[rows[0]]))
 
 
 def spans_of(graph: Graph, schedule: Schedule, phase: int) -> list[list[Block]]:
@@ -146,5 +131,5 @@ def _setups_in(graph: Graph, gap: Break) -> str:
     if took[inside].sum() <= (gap.end - gap.start) / 2:
         return ""
     row = inside[0]
-    title = f"{'first use of' if setups.kind[row] == 'first_use' else setups.kind[row]} {setups.name[row]}"
+    title = setup_title(graph, row)
     return title if took[row] > (gap.end - gap.start) / 2 or len(inside) == 1 else f"{title} +{len(inside) - 1}"

@@ -79,8 +79,8 @@ function openShape(recording: Recording, token: string): Read {
 function finds(recording: Recording, text: string): boolean {
   const positive = text.replace(/^-/, "");
   const [term] = parseFilter(positive);
-  const { events, tensors } = masksOf(queriesOf(recording), term);
-  return events.includes(1) || tensors.includes(1) || selectNodes(recording, positive).includes(1);
+  const masks = masksOf(queriesOf(recording), term);
+  return masks.events.includes(1) || masks.tensors.includes(1) || selectNodes(recording, positive).includes(1);
 }
 
 /** Whether the last of a term's values may go on: there is one, and it is text, no line and no shape. */

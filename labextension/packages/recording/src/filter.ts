@@ -10,7 +10,7 @@ import { onPath } from "./paths";
 import { queriesOf, type Queries } from "./queries";
 import type { Recording } from "./recording";
 import { rowsOf } from "./lists";
-import { DTYPES, KIND, PHASES, SOURCE } from "./tables.gen";
+import { DTYPES, KIND, PHASES, ROLE, SOURCE } from "./tables.gen";
 
 /** What a filter holds for: ids in the order of the recording, and a flag for each row. */
 export interface Selection {
@@ -34,16 +34,9 @@ const COMPARISONS: Readonly<Record<Comparison, (a: number, b: number) => boolean
 
 /** The events and tensors for which every term holds; an empty filter selects all. Throws a `FilterError`. */
 export function select(recording: Recording, text: string): Selection {
-  const queries = queriesOf(recording);
   const { events, tensors } = recording;
-  const eventFlags = new Uint8Array(events.rows).fill(1);
-  const tensorFlags = new Uint8Array(tensors.rows).fill(1);
-  for (const term of parseFilter(text)) {
-    const masks = masksOf(queries, term);
-    const wanted = term.negated ? 0 : 1;
-    eventFlags.forEach((_, row) => masks.events[row] !== wanted && (eventFlags[row] = 0));
-    tensorFlags.forEach((_, row) => masks.tensors[row] !== wanted && (tensorFlags[row] = 0));
-  }
+  const eventFlags = selectEvents(recording, text);
+  const tensorFlags = allOf(tensors.rows, text, (term) => masksOf(queriesOf(recording), term).tensors);
   return {
     events: events.id.filter((_, row) => eventFlags[row] === 1),
     tensors: tensors.id.filter((_, row) => tensorFlags[row] === 1),
@@ -52,7 +45,38 @@ export function select(recording: Recording, text: string): Selection {
   };
 }
 
+/** A flag for each event, as in `select`, where nobody asks for tensors. */
+export function selectEvents(recording: Recording, text: string): Mask {
+  return allOf(recording.events.rows, text, (term) => masksOf(queriesOf(recording), term).events);
+}
+
+function allOf(rows: number, text: string, maskOf: (term: Term) => Mask): Mask {
+  const flags = new Uint8Array(rows).fill(1);
+  for (const term of parseFilter(text)) {
+    const mask = maskOf(term);
+    const wanted = term.negated ? 0 : 1;
+    for (let row = 0; row < rows; row++) if (mask[row] !== wanted) flags[row] = 0;
+  }
+  return flags;
+}
+
+/** Masks of the terms asked for last: a filter that is typed is read, explained and applied, each by the same terms. */
+const recent = new WeakMap<Queries, Map<string, Masks>>();
+const MOST_RECENT = 2;
+
+/** What a term holds for, without its sign. */
 export function masksOf(queries: Queries, term: Term): Masks {
+  const key = JSON.stringify({ ...term, negated: false });
+  const known = recent.get(queries) ?? new Map<string, Masks>();
+  recent.set(queries, known);
+  const masks = known.get(key) ?? freshMasks(queries, term);
+  known.delete(key);
+  known.set(key, masks);
+  for (const old of known.keys()) if (known.size > MOST_RECENT) known.delete(old);
+  return masks;
+}
+
+function freshMasks(queries: Queries, term: Term): Masks {
   switch (term.key) {
     case "op":
       return masksOfEvents(queries, ops(queries, glob(term.values)));
@@ -207,7 +231,7 @@ function gradientNorm(queries: Queries, holds: (norm: number) => boolean): Mask 
 }
 
 function touched(queries: Queries, tensors: Mask): Masks {
-  return { events: eventsTouching(queries, tensors, [queries.outputs, queries.inputs]), tensors };
+  return { events: eventsTouching(queries, tensors, [ROLE.out, ROLE.in]), tensors };
 }
 
 /** The tensors with such a name, of the user's or of their variable; for a variable with and without its `:0`. */

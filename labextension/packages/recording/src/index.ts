@@ -2,7 +2,7 @@ export { MAGIC } from "./codec";
 export { draftOf, type Draft } from "./draft";
 export { FormatError } from "./errors";
 export * from "./figures";
-export { select, type Selection } from "./filter";
+export { select, selectEvents, type Selection } from "./filter";
 export { FilterError, KEYS, parseFilter, type Term } from "./grammar";
 export * from "./graphs";
 export { parseJson } from "./json";

@@ -16,6 +16,7 @@ import {
   type Pen,
 } from "../layered/paint";
 import type { Magnitude } from "../figures";
+import { drawNormColumn } from "./normcolumn";
 import { normFraction, normColor } from "./scale";
 import { drawBroken, drawEdge, type Emphasis } from "./edges";
 
@@ -169,22 +170,13 @@ function bar(pen: Pen, { x, y, w, h }: Box, { content }: Card, theme: Theme): vo
   pen.stroke();
 }
 
-/** A column for each block, as high as its gradient's norm on the fixed scale; what is lost stands out as a frame. */
+/** A column for each block. */
 function columns(pen: Pen, { x, y, w, h }: Box, blocks: readonly Magnitude[], theme: Theme): void {
   pen.fillStyle = theme.band;
   pen.fillRect(x, y, w, h);
   const step = w / blocks.length;
   const gap = step > 4 ? 1 : 0;
-  blocks.forEach(({ norm, state }, i) => {
-    const high = state === "number" ? Math.max(1, h * normFraction(norm)) : h;
-    const isLost = state === "none" || state === "nan" || state === "zero";
-    pen.fillStyle = state === "number" ? (theme.forced ? theme.text : normColor(norm, theme.dark)) : theme.background;
-    pen.fillRect(x + i * step, y + h - high, step - gap, high);
-    if (!isLost) return;
-    pen.strokeStyle = theme.fault;
-    pen.lineWidth = 1;
-    pen.strokeRect(x + i * step + 0.5, y + 0.5, Math.max(1, step - gap - 1), h - 1);
-  });
+  blocks.forEach((magnitude, i) => drawNormColumn(pen, { x: x + i * step, y, w: step - gap, h }, magnitude, theme));
 }
 
 /** Where there is no room for words the sign of what is there instead of a number, in the corner. */

@@ -18,7 +18,7 @@ import { flowText } from "./text";
 export const flow: View = { id: "flow", title: "Gradient flow", key: "2", mount, text: flowText };
 
 function mount(root: HTMLElement, context: ViewContext): Dispose {
-  const side = h("section", { class: "tv-ladder", "aria-label": "Ladder of sources" });
+  const side = h("div", { class: "tv-ladder", role: "group", "aria-label": "Ladder of sources" });
   const { bar, note, picture, disposer } = mountFrame(root, "tv-flow", css, side);
   const stage = new Stage(picture, context);
   disposer.add(stage.dispose, mountLadder(side, stage, context));

@@ -1,4 +1,4 @@
-import { repeats } from "./repeats";
+import { repeats, titleOfRepeat, withoutNumbers } from "./repeats";
 
 /** What stands for many nodes while it is closed, before it has a key. Nodes are numbers. */
 export interface GroupDraft {
@@ -65,7 +65,7 @@ export class GroupFolder {
       const blocks = Array.from({ length: times }, (_, n) => this.#block(part(n), n, times));
       const { title, own } = blocks[0];
       folded.push({
-        title: title.replace(/[\s_.:/-]*\d+( of \d+)?$/, ""),
+        title: titleOfRepeat(title),
         kind: "repeat",
         own,
         times,
@@ -126,7 +126,7 @@ export class GroupFolder {
     const known = this.#signs.get(item);
     if (known !== undefined) return known;
     const inner = item.items.map((i) => this.#sign(i)).join(",");
-    const sign = this.#number(`${item.kind}:${item.title.replace(/[\s_.:-]?\d+/g, "")}(${inner})`);
+    const sign = this.#number(`${item.kind}:${withoutNumbers(item.title)}(${inner})`);
     this.#signs.set(item, sign);
     return sign;
   }

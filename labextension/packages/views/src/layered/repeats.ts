@@ -33,3 +33,9 @@ function longest(signs: ArrayLike<number>, start: number): Repeat | null {
   }
   return best;
 }
+
+/** What blocks are called together: the first one's title without its number, "block_1" as "block". */
+export const titleOfRepeat = (title: string): string => title.replace(/[\s_.:/-]*\d+( of \d+)?$/, "");
+
+/** A title by which blocks are told apart: their numbers are not what makes them differ. */
+export const withoutNumbers = (title: string): string => title.replace(/[\s_.:-]?\d+/g, "");

@@ -1,4 +1,4 @@
-import { draftOf, select, selectNodes, type Draft, type Recording } from "@tapeviz/recording";
+import { draftOf, selectEvents, selectNodes, type Draft, type Recording } from "@tapeviz/recording";
 import type { Key, NodeKey } from "@tapeviz/core";
 import { factsOf } from "../facts";
 
@@ -27,7 +27,7 @@ export const NO_FILTER: FilterResult = {
 export function applyFilter(recording: Recording, typed: string): FilterResult {
   const draft = draftOf(recording, typed);
   if (draft.text === "") return { ...NO_FILTER, ...draft };
-  const { eventFlags } = select(recording, draft.text);
+  const eventFlags = selectEvents(recording, draft.text);
   const events = rowsOf(eventFlags);
   const nodes = recording.nodes.rows > 0 ? rowsOf(selectNodes(recording, draft.text)) : new Int32Array();
   const found = events.length > 0 ? { rows: events, kind: "event" as const } : { rows: nodes, kind: "node" as const };
@@ -35,9 +35,10 @@ export function applyFilter(recording: Recording, typed: string): FilterResult {
 }
 
 function rowsOf(flags: Uint8Array): Int32Array {
-  const rows = new Int32Array(flags.reduce((sum, flag) => sum + flag, 0));
-  let at = 0;
-  flags.forEach((flag, row) => flag === 1 && (rows[at++] = row));
+  let count = 0;
+  for (let row = 0; row < flags.length; row++) count += flags[row];
+  const rows = new Int32Array(count);
+  for (let row = 0, at = 0; at < count; row++) if (flags[row] === 1) rows[at++] = row;
   return rows;
 }
 

@@ -28,6 +28,7 @@ import { footnotes, headline } from "./headline";
 import { help } from "./help";
 import { inspector } from "./inspector";
 import { NO_FILTER, applyFilter, keyOfMatch, matchAt, nextMatch, selectedRow, type FilterResult } from "./filter";
+import { Settled } from "./settled";
 import { pythonExpression, nextOp, nextProblem, nextTensor, partner } from "./navigate";
 import experimentsCss from "./experiments.css";
 import failureCss from "./failure.css";
@@ -91,6 +92,7 @@ class Shell {
   readonly #match = new Signal(-1);
   /** The filter that the text in the box is read as: Python can read it, too. */
   readonly #filter = new Signal("");
+  readonly #typed: Settled;
   readonly #finding = new Signal<Problem | null>(null);
   readonly #problems: readonly Problem[];
   readonly #views: readonly View[];
@@ -103,6 +105,7 @@ class Shell {
     this.#options = options;
     this.#problems = problems(options.recording);
     this.#views = viewsOf(options.recording);
+    this.#typed = new Settled(options.recording, (text) => this.#matching.set(applyFilter(options.recording, text)));
     home.append(this.#root);
     style(this.#root, CSS);
     const { theme, dispose } = followTheme(this.#root);
@@ -192,7 +195,8 @@ class Shell {
       if (held) this.#main.focus({ preventScroll: true });
     };
     this.#disposer.add(
-      filter.watch((text) => this.#matching.set(applyFilter(recording, text))),
+      filter.watch((text) => this.#typed.set(text)),
+      this.#typed.dispose,
       this.#matching.watch((found) => {
         this.#filter.set(found.text);
         this.#context.matches.set(found.flags);
@@ -272,6 +276,7 @@ class Shell {
   /** Selects the next or the previous match: each view goes to what is selected. */
   #stepMatch(by: 1 | -1): void {
     const { recording, selection } = this.#options;
+    this.#typed.flush();
     const at = nextMatch(this.#matching.value, this.#selectedRow, by);
     if (at < 0) return;
     const { node, ...key } = keyOfMatch(recording, this.#matching.value, at);

@@ -6,6 +6,8 @@ import { derivativeOrders } from "./passorder";
 
 /** Where each event row is on the x-axis: ns without long idle stretches in the scale "time", columns in the scale "order". */
 export interface Axis {
+  /** Whether it is one of time: then all events stand where they ran, else each phase has its own columns. */
+  readonly isTimed: boolean;
   readonly start: Float64Array;
   readonly end: Float64Array;
   readonly domain: readonly [number, number];
@@ -29,6 +31,7 @@ export function timeAxis(recording: Recording): Axis {
   const breaks = breaksOf([...idle, ...setupGaps(recording, idle)], domain);
   const position = (t: number): number => positionAt(breaks, t);
   return {
+    isTimed: true,
     start: positionsOf(breaks, events.t0),
     end: positionsOf(breaks, end),
     domain: [domain[0], Math.max(position(domain[1]), domain[0] + 1)],
@@ -113,7 +116,7 @@ export function orderAxis(recording: Recording): Axis {
   }
   for (const rows of sharing.values()) if (rows.length > 1) split(rows, start, end);
   spanColumns(recording, start, end);
-  return { start, end, domain: [0, Math.max(at, 1)], breaks: [], position: same, time: same };
+  return { isTimed: false, start, end, domain: [0, Math.max(at, 1)], breaks: [], position: same, time: same };
 }
 
 /** Several backward steps of one op (a persistent tape) stand side by side in its column. */

@@ -1,4 +1,5 @@
 import { ERROR, SEVERITIES, clamp, drawGlyph, familyOf, hatch, mix, type Theme } from "@tapeviz/core";
+import { drawNormColumn } from "../flow/normcolumn";
 import { NONFINITE } from "../problems";
 import { familyAt } from "./model";
 import { CODE, FONT, drawCaption } from "./caption";
@@ -60,40 +61,45 @@ function backdrop(pen: Pen, scene: Scene, theme: Theme): void {
 function titles(pen: Pen, scene: Scene, theme: Theme): void {
   if (scene.plot.x < 40) return;
   const ordered = scene.ruler.ticks.length === 0;
+  const isTight = scene.plot.x < ROOMY_TITLES;
+  const heavy = FONT(theme, isTight ? 11 : 12, 600);
+  const left = isTight ? 6 : 12;
   pen.textAlign = "left";
   for (const { lane, y, h } of scene.strips) {
-    const arrow = !ordered ? "" : lane.isReversed ? "←" : "→";
-    const title =
-      lane.kind === "span"
-        ? lane.depth === 1
-          ? "scope"
-          : ""
-        : lane.kind === "op"
-          ? `${lane.title} ${arrow}`
-          : lane.title;
+    const arrow = !ordered || isTight ? "" : lane.isReversed ? "←" : "→";
+    const title = lane.kind === "op" ? `${lane.title} ${arrow}` : lane.title;
     if (title === "" || (lane.kind !== "op" && lane.phase === 1)) continue;
     pen.fillStyle = lane.kind === "op" ? theme.text : theme.muted;
-    pen.font = FONT(theme, lane.kind === "op" ? 12 : 11, lane.kind === "op" ? 600 : 400);
-    const room = scene.plot.x - 16;
-    pen.fillText(title, 12, y + h / 2 - (lane.where === "" ? 0 : 8), room);
+    pen.font = lane.kind === "op" ? heavy : FONT(theme, 11);
+    const room = scene.plot.x - left - 4;
+    pen.fillText(title, left, y + h / 2 - (lane.where === "" ? 0 : 8), room);
     if (lane.where === "") continue;
     pen.fillStyle = theme.muted;
     pen.font = FONT(theme, 11);
-    pen.fillText(lane.where, 12, y + h / 2 + 8, room);
+    pen.fillText(lane.where, left, y + h / 2 + 8, room);
   }
   pen.fillStyle = theme.text;
-  pen.font = FONT(theme, 12, 600);
-  if (!scene.strips.some((strip) => strip.lane.phase === 1)) pen.fillText("backward", 12, scene.middle + 27);
-  for (const area of scene.areas) beside(pen, area, theme);
+  pen.font = heavy;
+  if (!scene.strips.some((strip) => strip.lane.phase === 1)) pen.fillText("backward", left, scene.middle + 27);
+  for (const area of scene.areas) beside(pen, area, theme, { heavy, left, room: scene.plot.x - left - 4 });
+}
+
+/** Narrower columns of titles have smaller letters. */
+const ROOMY_TITLES = 90;
+
+interface TitleStyle {
+  readonly heavy: string;
+  readonly left: number;
+  readonly room: number;
 }
 
 /** The title of an area and its figures, a line each, around its middle. */
-function beside(pen: Pen, { y, h, title, said }: Area, theme: Theme): void {
+function beside(pen: Pen, { y, h, title, said }: Area, theme: Theme, { heavy, left, room }: TitleStyle): void {
   const line = said.length > 1 ? 14 : 16;
   [title, ...said].forEach((text, i) => {
     pen.fillStyle = i === 0 ? theme.text : theme.muted;
-    pen.font = i === 0 ? FONT(theme, 12, 600) : FONT(theme, 11);
-    pen.fillText(text, 12, y + h / 2 + (i - said.length / 2) * line);
+    pen.font = i === 0 ? heavy : FONT(theme, 11);
+    pen.fillText(text, left, y + h / 2 + (i - said.length / 2) * line, room);
   });
 }
 
@@ -230,6 +236,8 @@ function band(pen: Pen, block: Block, theme: Theme): void {
   pen.strokeStyle = theme.line;
   pen.lineWidth = 1;
   pen.stroke();
+  for (const { x, w, magnitude } of block.columns ?? [])
+    drawNormColumn(pen, { x, y: block.y + block.h - NORMS - 3, w: w > 4 ? w - 1 : w, h: NORMS }, magnitude, theme);
   if (block.words.label === "") return;
   pen.textAlign = "left";
   pen.font = block.lane.kind === "line" ? CODE(theme) : FONT(theme, block.lane.kind === "setup" ? 11 : 12);
@@ -238,8 +246,12 @@ function band(pen: Pen, block: Block, theme: Theme): void {
     pen.fillRect(block.left + 3, block.y + 2, pen.measureText(block.words.label).width + 6, block.h - 4);
   }
   pen.fillStyle = block.lane.kind === "line" ? theme.muted : theme.text;
-  pen.fillText(block.words.label, block.left + 6, block.y + block.h / 2 + 0.5);
+  const middle = block.columns?.length ? (block.h - NORMS) / 2 : block.h / 2;
+  pen.fillText(block.words.label, block.left + 6, block.y + middle + 0.5);
 }
+
+/** How high the norms over a repeat are. */
+const NORMS = 14;
 
 function memory(pen: Pen, { y, h, peak, curves, title, said }: Area, plot: Scene["plot"], theme: Theme): void {
   const color = familyOf("variable").color;
@@ -268,8 +280,8 @@ function memory(pen: Pen, { y, h, peak, curves, title, said }: Area, plot: Scene
   pen.setLineDash([]);
   pen.fillStyle = theme.line;
   pen.fillRect(plot.x, y + h, plot.w, 1);
-  if (plot.x < 40 && said.length > 1) {
-    // Without a column of titles two curves could not be told apart.
+  if (plot.x < 40) {
+    // Without a column of titles nothing else says what the curve is.
     pen.fillStyle = theme.text;
     pen.font = FONT(theme, 11);
     pen.textAlign = "left";

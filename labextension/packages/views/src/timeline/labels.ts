@@ -1,5 +1,6 @@
-import { ellipsize, type Measure } from "@tapeviz/core";
+import { ellipsize, ellipsizeName, type Measure } from "@tapeviz/core";
 import type { Lane } from "./model";
+import type { RepeatBar } from "./spans";
 
 /** How wide texts are: those on ops and spans, the smaller ones below them, and source lines. */
 export interface Measures {
@@ -12,6 +13,7 @@ export interface Measures {
 export type LabelCandidates = (
   row: number,
   lane: Lane,
+  bar?: RepeatBar,
 ) => {
   readonly label: string;
   /** The same with less around it, for where there is little room. */
@@ -49,9 +51,11 @@ export function fitLabel(
   w: number,
   measures: Measures,
   candidates: LabelCandidates,
+  bar?: RepeatBar,
 ): BlockLabel {
   if (w < 16 || lane.kind === "pause") return NO_LABEL;
-  const said = candidates(row, lane);
+  const said = candidates(row, lane, bar);
+  if (bar) return { ...NO_LABEL, label: (bar.block < 0 ? counted : whole)(said, w - 14, measures.measure) };
   if (lane.kind === "line") return { ...NO_LABEL, label: ellipsize(said.label, w - 14, measures.code) };
   if (lane.kind === "setup") return { ...NO_LABEL, label: ellipsize(said.label, w - 14, measures.small) };
   if (lane.kind === "span" || lane.kind === "function")
@@ -59,7 +63,20 @@ export function fitLabel(
   return w < UPRIGHT && h >= ROOMY ? upright(said, w, h, measures) : flat(said, w, h, measures);
 }
 
-function flat(said: ReturnType<LabelCandidates>, w: number, h: number, { measure, small }: Measures): BlockLabel {
+type Said = ReturnType<LabelCandidates>;
+
+/** A name and how often: the name is cut, never the number. */
+function counted({ label, short }: Said, room: number, measure: Measure): string {
+  const cut = ellipsizeName(label, room - measure(` ${short}`), measure);
+  if (cut !== "" && !isStub(cut, label)) return `${cut} ${short}`;
+  return measure(short) <= room ? short : "";
+}
+
+/** Half a number would be another one. */
+const whole = ({ label, short }: Said, room: number, measure: Measure): string =>
+  [label, short].find((text) => measure(text) <= room) ?? "";
+
+function flat(said: Said, w: number, h: number, { measure, small }: Measures): BlockLabel {
   const beside = w - 2 * inset(w) - ICON;
   const room = h >= ROOMY ? w - 2 * inset(w) : beside;
   const label = ellipsize(said.label, room, w < NARROW ? small : measure);
@@ -68,7 +85,7 @@ function flat(said: ReturnType<LabelCandidates>, w: number, h: number, { measure
   return { label, sub: below(said.sub, room, small), took, upright: false };
 }
 
-function upright(said: ReturnType<LabelCandidates>, w: number, h: number, { small }: Measures): BlockLabel {
+function upright(said: Said, w: number, h: number, { small }: Measures): BlockLabel {
   const room = h - HEAD - 8;
   const label = ellipsize(said.short, room, small);
   if (isStub(label, said.short)) return NO_LABEL;

@@ -2,6 +2,8 @@ import { format, linear, type Scale } from "@tapeviz/core";
 import type { Break } from "./breaks";
 import { columnMaxima, type Memory } from "./memory";
 import type { Lane, Model } from "./model";
+import { normColumns, type NormColumn } from "./normcolumns";
+import type { RepeatBar } from "./spans";
 import { NO_LABEL, fitLabel, type Measures, type LabelCandidates, type BlockLabel } from "./labels";
 
 /** What part is shown, how large, and how wide texts are. */
@@ -28,6 +30,10 @@ export interface Block {
   /** The part of it where words may stand: clear of breaks. */
   readonly left: number;
   readonly room: number;
+  /** What repeats, where it stands for that or for a block of it. */
+  readonly bar?: RepeatBar;
+  /** The gradients' norms over the blocks of a repeat. */
+  readonly columns?: readonly NormColumn[];
 }
 
 /** Blocks too narrow to tell apart, in a column of pixels, or one such block alone. */
@@ -102,6 +108,8 @@ export interface Scene {
 const RULER = { time: 26, order: 8 };
 const GAP = 3;
 const HEIGHT = { op: 38, pause: 12, setup: 18, line: 20, function: 20, span: 20 };
+/** A lane with repeats: words above, the norms of their gradients below. */
+const REPEATS = 36;
 const MIDDLE = 10;
 const MEMORY = 46;
 const BETWEEN = 10;
@@ -109,8 +117,8 @@ const OVERVIEW = 8;
 const PAD = 8;
 const LEAST_BLOCK = 2.5;
 
-/** How wide the column of lane titles is. */
-export const gutter = (width: number): number => (width < 520 ? 8 : 98);
+/** How wide the column of lane titles is; narrow frames have smaller titles. */
+export const gutter = (width: number): number => (width < 360 ? 8 : width < 520 ? 74 : 98);
 
 export function layout(model: Model, frame: LayoutOptions, candidates: LabelCandidates): Scene {
   const plot = { x: gutter(frame.width), w: Math.max(10, frame.width - gutter(frame.width) - 12) };
@@ -183,7 +191,8 @@ function stack({ lanes, scale }: Model, grow: number): { strips: Strip[]; middle
     ({ op: 0, pause: 50, setup: 60, line: 100, function: 150, span: 200 })[lane.kind] +
     (lane.kind === "span" ? 10 - lane.depth : lane.depth);
   const side = (phase: number): Lane[] => lanes.filter((l) => l.phase === phase).sort((a, b) => rank(a) - rank(b));
-  const tall = (lane: Lane): number => HEIGHT[lane.kind] + (lane.kind === "op" ? grow : 0);
+  const tall = (lane: Lane): number =>
+    hasRepeats(lane) ? REPEATS : HEIGHT[lane.kind] + (lane.kind === "op" ? grow : 0);
   const above = side(0);
   let y = RULER[scale] + GAP + above.reduce((sum, lane) => sum + tall(lane) + GAP, 0);
   const middle = y + MIDDLE / 2;
@@ -201,6 +210,8 @@ function stack({ lanes, scale }: Model, grow: number): { strips: Strip[]; middle
   // Without a backward pass its place stays, for the words that say so.
   return { strips, middle, bottom: below.length > 0 ? y : y + HEIGHT.op };
 }
+
+const hasRepeats = ({ bars }: Lane): boolean => [...(bars?.values() ?? [])].some(({ block }) => block < 0);
 
 interface Filling {
   readonly model: Model;
@@ -229,13 +240,18 @@ function fillStrip(filling: Filling): void {
   addNarrow(filling, done, last);
 }
 
-function blockAt({ strip, frame, plot, scale, candidates, breaks }: Filling, i: number): Block {
+function blockAt({ model, strip, frame, plot, scale, candidates, breaks }: Filling, i: number): Block {
   const { lane, y, h } = strip;
   const [row, family] = [lane.row[i], lane.intervals.kind(i)];
   const x = Math.max(plot.x, scale(lane.intervals.start(i)));
   const w = Math.min(plot.x + plot.w, scale(lane.intervals.end(i))) - x;
   const [left, room] = clearOf(breaks, x, w);
-  return { lane, row, x, y, w, h, family, left, room, words: fitLabel(strip, row, room, frame, candidates) };
+  const bar = lane.bars?.get(i);
+  const words = fitLabel(strip, row, room, frame, candidates, bar);
+  const block: Block = { lane, row, x, y, w, h, family, left, room, words, bar };
+  if (!bar || bar.block >= 0) return block;
+  const { blocks } = model.norms(bar.repeat);
+  return { ...block, columns: normColumns(bar.isReversed ? blocks.toReversed() : blocks, bar.edges, scale, plot) };
 }
 
 /** What of a stretch no break takes: the first piece with room for words, else the widest. */
@@ -390,7 +406,7 @@ const isOfEvents = ({ kind }: Lane): boolean => kind !== "line" && kind !== "fun
 
 /** Where an event is drawn, wide or narrow; null out of sight. */
 export function findBlock({ blocks, strips, scale, plot, model }: Scene, row: number): Block | null {
-  const drawn = blocks.find((block) => block.row === row && isOfEvents(block.lane));
+  const drawn = blocks.find((block) => block.row === row && !block.bar && isOfEvents(block.lane));
   if (drawn || row < 0) return drawn ?? null;
   const { start, end } = model.axis;
   const [x, to] = [Math.max(plot.x, scale(start[row])), Math.min(plot.x + plot.w, scale(end[row]))];
@@ -398,7 +414,7 @@ export function findBlock({ blocks, strips, scale, plot, model }: Scene, row: nu
   for (const { lane, y, h } of strips) {
     if (!isOfEvents(lane)) continue;
     for (let i = lane.intervals.before(start[row]); i < lane.row.length && lane.intervals.start(i) === start[row]; i++)
-      if (lane.row[i] === row)
+      if (lane.row[i] === row && !lane.bars?.has(i))
         return { lane, row, x, y, w: Math.max(1, to - x), h, family: 0, left: x, room: 0, words: NO_LABEL };
   }
   return null;
@@ -408,11 +424,15 @@ export function findBlock({ blocks, strips, scale, plot, model }: Scene, row: nu
 export interface Hit {
   readonly lane: Lane;
   readonly row: number;
+  /** Which block of its lane it is; -1 where a sign was hit. */
+  readonly index: number;
   /** Where the block is on the x-axis. */
   readonly from: number;
   readonly to: number;
   /** How many blocks are there, within a pixel: more than one where they are too narrow to tell apart. */
   readonly among: number;
+  /** What repeats, where a repeat or a block of one is there. */
+  readonly bar?: RepeatBar;
 }
 
 // How far from the pointer a narrow block may be, in pixels.
@@ -426,7 +446,7 @@ export function hit(scene: Scene, x: number, y: number): Hit | null {
   const sign = scene.signs.find((one) => Math.hypot(one.x - x, one.y - y) <= WIDE_ENOUGH / 2);
   if (sign) {
     const { start, end } = scene.model.axis;
-    return { lane: sign.lane, row: sign.row, from: start[sign.row], to: end[sign.row], among: 1 };
+    return { lane: sign.lane, row: sign.row, index: -1, from: start[sign.row], to: end[sign.row], among: 1 };
   }
   const strip = scene.strips.find((one) => y >= one.y && y <= one.y + one.h);
   if (!strip || x < scene.plot.x - NEAR || x > scene.plot.x + scene.plot.w + NEAR) return null;
@@ -441,7 +461,8 @@ export function hit(scene: Scene, x: number, y: number): Hit | null {
     if (rank > gravest) [best, gravest] = [i, rank];
   });
   const found = (i: number, count: number): Hit => {
-    return { lane, row: lane.row[i], from: intervals.start(i), to: intervals.end(i), among: count };
+    const [from, to, bar] = [intervals.start(i), intervals.end(i), lane.bars?.get(i)];
+    return { lane, row: lane.row[i], index: i, from, to, among: count, bar };
   };
   if (best >= 0) return found(best, among);
   let distance = NEAR * unit;

@@ -1,4 +1,4 @@
-import { KIND, type Recording } from "@tapeviz/recording";
+import { KIND, opTimesOf, type Recording } from "@tapeviz/recording";
 import { FAMILIES, OTHER, format } from "@tapeviz/core";
 import { memoryOn, poolsOn, type Memory, type Pool } from "./memory";
 import { orderAxis, timeAxis, type Axis } from "./axis";
@@ -8,6 +8,9 @@ import { sortedByStart } from "./sort";
 import { derivativeOrders } from "./passorder";
 import { bySeverity } from "../problems";
 import { factsOf } from "../facts";
+import { blockNorms, type BlockNorms } from "./norms";
+import { repeatsOf, type Repeat } from "./repeats";
+import { spanLanes, type RepeatBar } from "./spans";
 
 export type ScaleName = "time" | "order";
 
@@ -28,6 +31,20 @@ export interface Lane {
   readonly intervals: Intervals;
   /** Which of them failed or have a finding, ascending. */
   readonly marked: Int32Array;
+  /** Which of a lane of spans stand for a repeat or one of its blocks; their row is that of its first event. */
+  readonly bars?: ReadonlyMap<number, RepeatBar>;
+  /** Of a lane of lines or functions what is known of each block. */
+  readonly stretches?: Stretches;
+}
+
+/** Neighbouring ops that are one block: how many, the time in them, the first and the last line. */
+export interface Stretches {
+  readonly ops: Int32Array;
+  readonly busy: Float64Array;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /** How many blocks stand for the same line or function as this one. */
+  readonly often: (block: number) => number;
 }
 
 export interface Model {
@@ -44,9 +61,9 @@ export interface Model {
   readonly failed: (row: number) => boolean;
   /** 0 where nothing is wrong, else the severity of what is, or NONFINITE. */
   readonly severity: (row: number) => number;
+  /** The gradients' norms of the blocks of a repeat. */
+  readonly norms: (repeat: Repeat) => BlockNorms;
 }
-
-const DEEPEST = 4;
 
 /** An index into FAMILIES for each row of ops, FAMILIES.length for others. */
 export function familyIndex(recording: Recording): Uint8Array {
@@ -59,8 +76,8 @@ export function familyIndex(recording: Recording): Uint8Array {
 
 export const familyAt = (index: number): (typeof FAMILIES)[number] => FAMILIES[index] ?? OTHER;
 
-/** All that the timeline draws that does not depend on what part of it is shown. */
-export function modelOf(recording: Recording, scale: ScaleName): Model {
+/** All that the timeline draws that does not depend on what part of it is shown; repeats are closed but for those opened. */
+export function modelOf(recording: Recording, scale: ScaleName, opened: ReadonlySet<string> = NO_KEYS): Model {
   const axis = scale === "time" ? timeAxis(recording) : orderAxis(recording);
   const { status } = recording.events;
   const grave = bySeverity(recording);
@@ -71,7 +88,7 @@ export function modelOf(recording: Recording, scale: ScaleName): Model {
     lanes: [
       ...opLanes(recording, axis, scale === "time", isMarked),
       ...(scale === "time" ? setupLanes(recording, axis) : []),
-      ...spanLanes(recording, axis),
+      ...spanLanes(recording, axis, opened),
     ],
     axis,
     domain: axis.domain,
@@ -80,6 +97,25 @@ export function modelOf(recording: Recording, scale: ScaleName): Model {
     idle: idleOf(recording, axis.breaks),
     failed,
     severity,
+    norms: normsOf(recording),
+  };
+}
+
+const NO_KEYS: ReadonlySet<string> = new Set();
+
+/** The model with other repeats open. */
+export const withOpened = (model: Model, recording: Recording, opened: ReadonlySet<string>): Model => ({
+  ...model,
+  lanes: [...model.lanes.filter(({ kind }) => kind !== "span"), ...spanLanes(recording, model.axis, opened)],
+});
+
+/** Each is found when it is drawn first. */
+function normsOf(recording: Recording): Model["norms"] {
+  const known = new Map<Repeat, BlockNorms>();
+  return (repeat) => {
+    const norms = known.get(repeat) ?? blockNorms(factsOf(recording), repeatsOf(recording), repeat);
+    known.set(repeat, norms);
+    return norms;
   };
 }
 
@@ -245,6 +281,7 @@ function placeLane(
   const places = placesOf(recording, place);
   const { eventRow } = factsOf(recording);
   const [first, start, end]: number[][] = [[], [], []];
+  const tally = new Tally(recording);
   // The place before, and until when its block lasts, in ns.
   let [before, until] = [-2, -Infinity];
   for (let i = 0; i < rows.length; i++) {
@@ -260,7 +297,9 @@ function placeLane(
       first.push(row);
       start.push(axis.start[row]);
       end.push(axis.end[row]);
+      tally.begin(at);
     }
+    if (at >= 0) tally.add(row, site);
     before = at;
     until = Math.max(until, events.t0[row] + events.dur[row]);
   }
@@ -276,7 +315,52 @@ function placeLane(
     row: Int32Array.from(first),
     intervals,
     marked: NONE,
+    stretches: tally.stretches(),
   };
+}
+
+/** Counts what is in neighbouring ops. */
+class Tally {
+  readonly #ops: number[] = [];
+  readonly #busy: number[] = [];
+  readonly #from: number[] = [];
+  readonly #to: number[] = [];
+  readonly #places: number[] = [];
+  readonly #often = new Map<number, number>();
+  readonly #took: ArrayLike<number>;
+
+  constructor(private readonly recording: Recording) {
+    this.#took = opTimesOf(recording);
+  }
+
+  begin(place: number): void {
+    this.#ops.push(0);
+    this.#busy.push(0);
+    this.#from.push(Infinity);
+    this.#to.push(-Infinity);
+    this.#places.push(place);
+    this.#often.set(place, (this.#often.get(place) ?? 0) + 1);
+  }
+
+  add(row: number, site: number): void {
+    const at = this.#ops.length - 1;
+    const line = this.recording.sites.line[site];
+    this.#ops[at] += 1;
+    this.#busy[at] += this.#took[row];
+    this.#from[at] = Math.min(this.#from[at], line);
+    this.#to[at] = Math.max(this.#to[at], line);
+  }
+
+  stretches(): Stretches {
+    const places = Int32Array.from(this.#places);
+    return {
+      ops: Int32Array.from(this.#ops),
+      busy: Float64Array.from(this.#busy),
+      from: Int32Array.from(this.#from),
+      to: Int32Array.from(this.#to),
+      often: (block) => this.#often.get(places[block]) ?? 0,
+    };
+  }
 }
 
 /** First uses of ops and imports, where there are any. */
@@ -291,33 +375,6 @@ function setupLanes({ setups }: Recording, { breaks }: Axis): Lane[] {
   const intervals = new Intervals(row, start, end, null);
   const rest = { phase: 0, depth: 0, isReversed: false, where: "", marked: NONE };
   return [{ ...rest, kind: "setup", title: "setup", row, intervals }];
-}
-
-function spanLanes(recording: Recording, axis: Axis): Lane[] {
-  const { events } = recording;
-  const facts = factsOf(recording);
-  const groups = new Map<string, number[]>();
-  const depth = new Int8Array(events.rows);
-  for (let row = 0; row < events.rows; row++) {
-    if (events.kind[row] !== KIND.span || !(axis.end[row] > axis.start[row])) continue;
-    const up = facts.eventRow(events.parent[row]);
-    const shown = facts.span(events.id[row]).kind !== "cell";
-    depth[row] = Math.min(
-      DEEPEST + 1,
-      (up >= 0 && events.phase[up] === events.phase[row] ? depth[up] : 0) + Number(shown),
-    );
-    if (!shown || depth[row] > DEEPEST) continue;
-    const key = `${events.phase[row]} ${depth[row]}`;
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return [...groups].map(([key, rows]) => {
-    const [phase, level] = key.split(" ").map(Number);
-    const row = sortedByStart(rows, axis.start);
-    const intervals = new Intervals(row, axis.start, axis.end, null);
-    return { kind: "span", phase, depth: level, title: "", isReversed: false, where: "", row, intervals, marked: NONE };
-  });
 }
 
 /** What is busy without an op: spans of these sorts are what a break is about where they reach beyond it, too. */

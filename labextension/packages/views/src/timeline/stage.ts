@@ -4,13 +4,14 @@ import { factsOf } from "../facts";
 import { CODE, FONT } from "./caption";
 import { draw, type Marks } from "./draw";
 import { gutter, heightOf, hit, layout, type Hit, type Scene } from "./layout";
-import { modelOf, type Model, type ScaleName } from "./model";
+import { modelOf, withOpened, type Model, type ScaleName } from "./model";
 import { rangeText, summarize } from "./range";
 import { Tip } from "../tip";
 import { backwardNote } from "./note";
 import { fit, pan, reveal, zoom, type VisibleRange } from "./visiblerange";
 import type { Measures, LabelCandidates } from "./labels";
-import { describe, describeSetup, labelCandidates } from "./labeltexts";
+import { labelCandidates } from "./labeltexts";
+import { tipFor } from "./tips";
 
 /** The canvas of the timeline: what part is shown, and the pointer on it. */
 export class Stage {
@@ -27,6 +28,8 @@ export class Stage {
   #visible: VisibleRange;
   #scene: Scene | null = null;
   #range: readonly [number, number] | null = null;
+  /** The keys of the repeats that are open. */
+  #opened: ReadonlySet<string> = new Set();
   #measures: Measures | null = null;
 
   constructor(holder: HTMLElement, strip: HTMLElement, context: ViewContext, scale: ScaleName) {
@@ -67,6 +70,34 @@ export class Stage {
     this.#zoomAt(factor, at >= from && at <= to ? at : (from + to) / 2);
   }
 
+  /** Opens the repeat around the selected event, or closes it where it is open; without one in sight all of them. */
+  toggleRepeats(): void {
+    const row = this.#row(this.#context.selection.selected.value.event);
+    const bars = this.#model.lanes.flatMap(({ bars }) => [...(bars?.values() ?? [])]).filter(({ block }) => block < 0);
+    const at = row < 0 ? NaN : (this.#model.axis.start[row] + this.#model.axis.end[row]) / 2;
+    const around = bars.filter(({ edges }) => edges[0] <= at && at <= edges[edges.length - 1]);
+    const { phase } = this.#context.recording.events;
+    const innermost = around.findLast(({ repeat }) => repeat.phase === phase[row]) ?? around.at(-1);
+    if (innermost) return this.#toggle(innermost.repeat.key);
+    this.#open(bars.some(({ isOpen }) => isOpen) ? [] : bars.map(({ repeat }) => repeat.key));
+  }
+
+  get hasRepeats(): boolean {
+    return this.#model.lanes.some(({ bars }) => (bars?.size ?? 0) > 0);
+  }
+
+  #toggle(key: string): void {
+    const others = [...this.#opened].filter((one) => one !== key);
+    this.#open(this.#opened.has(key) ? others : [...others, key]);
+  }
+
+  #open(keys: readonly string[]): void {
+    this.#opened = new Set(keys);
+    this.#model = withOpened(this.#model, this.#context.recording, this.#opened);
+    this.#fill();
+    this.#canvas.redraw();
+  }
+
   /** Moves by a part of what is shown. */
   pan(part: number): void {
     this.#show(pan(this.#visible, part * (this.#visible.to - this.#visible.from), this.#model.domain));
@@ -88,7 +119,7 @@ export class Stage {
   }
 
   #rebuild(): void {
-    this.#model = modelOf(this.#context.recording, this.scale.value);
+    this.#model = modelOf(this.#context.recording, this.scale.value, this.#opened);
     this.#candidates = labelCandidates(this.#context.recording);
     this.#setRange(null);
     this.#fill();
@@ -222,6 +253,7 @@ export class Stage {
   }
 
   #choose(block: Hit | null): void {
+    if (block?.bar && block.bar.block < 0) return this.#toggle(block.bar.repeat.key);
     if (block && block.lane.kind !== "setup")
       this.#context.selection.select({ event: this.#context.recording.events.id[block.row] });
     else this.#context.selection.clear();
@@ -231,12 +263,12 @@ export class Stage {
   #point(event: PointerEvent): void {
     const block = event.buttons === 0 ? this.#at(event) : null;
     const { recording, selection } = this.#context;
-    const isSetup = block?.lane.kind === "setup";
-    selection.hover(block && !isSetup ? { event: recording.events.id[block.row] } : {});
+    const isEvent = block && block.lane.kind !== "setup" && !block.bar;
+    selection.hover(isEvent ? { event: recording.events.id[block.row] } : {});
     this.#canvas.element.style.cursor = block ? "pointer" : "";
     if (!block) return this.#tip.hide();
-    const said = (isSetup ? describeSetup : describe)(recording, block.row, block.among);
-    this.#tip.show(said, event.offsetX, event.offsetY);
+    const at = this.#scene!.scale.invert(event.offsetX);
+    this.#tip.show(tipFor(recording, this.#model, block, at), event.offsetX, event.offsetY);
   }
 
   #leave(): void {

@@ -3,6 +3,9 @@ import { KIND, poolsOf, type Recording } from "@tapeviz/recording";
 import { pagesOf, type View } from "../view";
 import { factsOf, type Facts } from "../facts";
 import { setupTitle } from "./model";
+import { NORMS_OF, blockNorms, normsText } from "./norms";
+import { repeatsOf } from "./repeats";
+import { outermostRepeats } from "./spans";
 
 const PAGE = 1000;
 
@@ -14,7 +17,15 @@ export const timelineText: View["text"] = ({ recording, selection, matches }, pa
   const rows = listed(recording, matches.value);
   const shown = rows.subarray(page * PAGE, (page + 1) * PAGE);
   const lines = [...shown].map((row) => `${events.id[row] === chosen ? "> " : "  "}${line(facts, row)}`);
-  return [heading(recording), ...pools(recording), ...setups(recording), "", ...lines, ""].join("\n");
+  return [
+    heading(recording),
+    ...pools(recording),
+    ...setups(recording),
+    ...repeatLines(recording),
+    "",
+    ...lines,
+    "",
+  ].join("\n");
 };
 
 export const timelinePages: View["pages"] = ({ recording, selection, matches }) => {
@@ -48,6 +59,20 @@ function setups(recording: Recording): string[] {
   return [...table.t0.keys()].map((row) => {
     const where = table.site[row] < 0 ? "" : `  line ${sites.line[table.site[row]]}`;
     return `(${setupTitle(recording, row)}  ${format.duration(table.dur[row])}${where})`;
+  });
+}
+
+/** What repeats, as the bars of the closed timeline: with its first and last event and the gradients over its blocks. */
+function repeatLines(recording: Recording): string[] {
+  const [facts, found] = [factsOf(recording), repeatsOf(recording)];
+  const { id } = recording.events;
+  return outermostRepeats(recording).map((repeat) => {
+    const { title, times, items } = repeat;
+    const { of, blocks } = blockNorms(facts, found, repeat);
+    const known = blocks.some((one) => one !== null);
+    const from = `events ${id[found.first(items[0])]} to ${id[found.last(items[items.length - 1])]}`;
+    const norms = known ? `  |g| ${normsText(blocks)} (${NORMS_OF[of]})` : "";
+    return `[${title} ×${times}]  ${from}${norms}`;
   });
 }
 

@@ -76,8 +76,10 @@ function controls(tools: HTMLElement, stage: Stage, context: ViewContext): Dispo
     on(made, "click", run);
     return made;
   };
+  const repeats = button("Repeats", "Open or close what repeats (r)", () => stage.toggleRepeats());
   tools.append(
     h("div", { class: "tv-segment", role: "group", "aria-label": "Scale" }, ...scales),
+    h("div", { class: "tv-segment", hidden: !stage.hasRepeats }, repeats),
     h(
       "div",
       { class: "tv-segment", role: "group", "aria-label": "Zoom" },
@@ -94,6 +96,7 @@ function controls(tools: HTMLElement, stage: Stage, context: ViewContext): Dispo
     keys.bind("-", "Zoom out", () => stage.zoom(1.6)),
     keys.bind("[", "Move left", () => stage.pan(-0.25)),
     keys.bind("]", "Move right", () => stage.pan(0.25)),
+    keys.bind("r", "Open or close what repeats", () => stage.toggleRepeats()),
     keys.bind("s", "Scale: order or time", () => stage.scale.set(stage.scale.value === "time" ? "order" : "time")),
   );
   return disposer.dispose;
