@@ -45,10 +45,9 @@ class Torch:
         options.pop("program")
         return TorchRecorder(Packer(builder, Sites(builder, cell_of), fresh(), fresh), policy, **options)
 
-    def names(self, namespace: Mapping[str, Any], recorder: Any) -> _Names:
+    def names(self, namespace: Mapping[str, Any]) -> _Names:
         """What the user calls tensors before a recording."""
-        recorder.look_around(namespace)
-        return _Names(namespace, recorder)
+        return _Names(namespace)
 
     def numbers_of(self, recorder: Any) -> Callable[[Any], tuple[int, int] | None]:
         """The numbers of tensors and of leaves."""
@@ -110,8 +109,7 @@ FRAMEWORK: Final = Torch()
 class _Names:
     """The names of tensors before a recording."""
 
-    def __init__(self, namespace: Mapping[str, Any], recorder: Any) -> None:
-        self._recorder = recorder
+    def __init__(self, namespace: Mapping[str, Any]) -> None:
         self._tensors = {
             name: ref(value) for name, value in namespace.items()
             if isinstance(value, torch.Tensor) and not name.startswith("_")
@@ -119,9 +117,10 @@ class _Names:
 
     def write(self, packer: Packer) -> None:
         """Name what the recording met and no store has named, as of its beginning."""
+        tensors = _running.recorder.tensors
         for name, reference in self._tensors.items():
             tensor = reference()
-            number = None if tensor is None else self._recorder.tensors.look_up(tensor)
+            number = None if tensor is None else tensors.look_up(tensor)
             if number is not None and packer.facts.unnamed(number):
                 packer.facts.name(packer.started, number, name)
 

@@ -43,8 +43,8 @@ class Framework(Protocol):
     def recorder(self, builder: Any, policy: Any, cell_of: Any, **options: Any) -> Any:
         """A recorder that fills a builder."""
 
-    def names(self, namespace: Mapping[str, Any], recorder: Any) -> Any:
-        """What the user calls tensors before a recording; its ``write(packer)`` says it."""
+    def names(self, namespace: Mapping[str, Any]) -> Any:
+        """What the user calls tensors, before a recording begins; its ``write(packer)`` says it."""
 
     def numbers_of(self, recorder: Any) -> Callable[[Any], tuple[int, int] | None]:
         """Gives the recording's numbers of a tensor, and of the variable whose value it is."""
@@ -85,7 +85,7 @@ class Engine:
         """An observer of the engine."""
         return Recorder(Packer(builder, Sites(builder, cell_of), next_id(), next_id), policy, **options)
 
-    def names(self, namespace: Mapping[str, Any], _recorder: Any) -> Names:
+    def names(self, namespace: Mapping[str, Any]) -> Names:
         """What the user calls tensors and variables."""
         return Names(namespace)
 

@@ -184,6 +184,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             return cast("Tape", outer.tape)
         frame = outside(sys._getframe(1))
         namespace = {} if frame is None else {**frame.f_globals, **frame.f_locals}
+        self._names = self._framework.names(namespace)  # before the recording takes its first number
         writer = self._exits.enter_context(FrameWriter(self._save)) if self._save is not None else None
         # What is written cannot be dropped any more, so the newest ops are written when they are known.
         self._at_the_end = writer if self._newest else None
@@ -194,7 +195,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             streaming=streamed is not None, max_ops=self._max_ops, newest=self._newest, program=self._program,
             users=self._users,
         )  # fmt: skip
-        self._names = self._framework.names(namespace, recorder)
+        recorder.look_around(namespace)
         if self._stop is not None:
             self._framework.stop_where(recorder, *self._stop)
         self.tape = recorder.tape = Tape(builder, self._framework.numbers_of(recorder), recorder.pack)
