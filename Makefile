@@ -1,6 +1,7 @@
 # make lab          the tour notebook in JupyterLab
 # make test         everything: types, lint, Python, front end, browser, notebooks
 # make check        the part of it that can be run while one works: no browser, nothing that explores or soaks
+# make test-adapters  the recorders of other frameworks, with their CPU builds, in an environment of its own
 # make bench        measured beside PyTorch, TensorFlow, JAX and autograd (installs them into .venv-bench)
 # make array-api    the array API tests of the data-apis consortium (fetches them), by tests/array_api/run.py
 # make nightly      many more examples than `make test` tries, a soak of a million ops, thirty minutes of a training
@@ -29,11 +30,16 @@ RUN := .venv/bin/python
 PYTEST := $(RUN) -m pytest -n auto --dist loadfile
 FRONT_END := $(RUN) labextension/front_end.py
 
-.PHONY: lab test check bench array-api nightly generated docs docs-test screenshots wheel gpu python environment static
+.PHONY: lab test test-adapters check bench array-api nightly generated docs docs-test screenshots wheel gpu python environment static
 
 lab: python
 	@$(PYTHON) tools/environment.py .venv '.[lab]'
 	@$(RUN) -m tools.lab notebooks/tour.ipynb
+
+# Last, what needs another framework's environment. PyTorch's CPU build, where an index has one.
+test-adapters: python
+	@$(PYTHON) tools/environment.py .venv-adapters '.[torch]' -rtests/adapters/requirements.txt
+	.venv-adapters/bin/python -m pytest -q tests/adapters tests/notebooks/test_pytorch.py
 
 test: static
 	$(FRONT_END) npm run test

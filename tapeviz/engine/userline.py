@@ -10,10 +10,22 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType, TracebackType
     from typing import Any
 
-__all__ = ["CallSite", "call_site", "cell_number", "cut_below_user", "is_ours", "ours", "outside", "user_line"]
+__all__ = [
+    "CallSite",
+    "add_library",
+    "call_site",
+    "cell_number",
+    "cut_below_user",
+    "is_ours",
+    "ours",
+    "outside",
+    "user_line",
+]
 
 # A ``with`` block and a decorator of ours put frames of these between the user's code and ours.
 _BETWEEN: Final = frozenset({"contextlib", "functools"})
+_libraries: Final[set[str]] = {"tapeviz"}
+"""Packages whose code is not the user's."""
 
 
 ours: Final[dict[int, dict[str, object]]] = {}
@@ -27,10 +39,16 @@ def is_ours(frame: FrameType) -> bool:
     if id(names) in ours:
         return True
     module = names.get("__name__", "")
-    if not module.startswith("tapeviz.") and module not in _BETWEEN:
+    package, dot, _ = module.partition(".") if isinstance(module, str) else ("", "", "")
+    if not (dot and package in _libraries) and module not in _BETWEEN and package not in _libraries - {"tapeviz"}:
         return False
     ours[id(names)] = names
     return True
+
+
+def add_library(package: str) -> None:
+    """Count a package's code as not the user's from now on, as that of a framework which is recorded."""
+    _libraries.add(package)
 
 
 def outside(frame: FrameType | None) -> FrameType | None:

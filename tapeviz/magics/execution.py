@@ -14,9 +14,11 @@ from tapeviz.engine.errors import OpError
 from tapeviz.engine.userline import cut_below_user
 from tapeviz.magics.cells import CellSite, Sources
 from tapeviz.magics.code import Body
+from tapeviz.magics.foreign_gradients import ForeignQuestion
 from tapeviz.magics.gradients import Question
 from tapeviz.magics.graph_cells import GraphBody
 from tapeviz.magics.options import Options
+from tapeviz.tape.frameworks import OWN
 from tapeviz.tape.record import Stopped, record
 from tapeviz.tape.tape import Tape
 
@@ -64,14 +66,17 @@ def recorded(
         UsageError: a name of ``--wrt`` is not there; nothing has run then.
     """
     __tracebackhide__ = True
-    question = None
-    if options.wrt:
+    foreign = options.framework not in ("", OWN)
+    question: Any = None
+    if options.wrt and foreign:
+        question = ForeignQuestion(options.framework, options.wrt, scope.visible, magic)
+    elif options.wrt:
         question = Question(options.wrt, scope.visible, body.stored, magic, opaque=body.opaque)
     streamed = options.save if options.save is not None and Path(options.save).suffix == _STREAMED else None
     recorder = record(
         values=options.values, budget=options.budget, name=options.name, save=streamed, max_ops=options.max_ops,
         keep=options.keep, stop=options.stop, live=options.live, cell_of=sources.cell_of,
-        thresholds=dict(options.thresholds),
+        thresholds=dict(options.thresholds), framework=options.framework or None,
         facts={"cell": place.number, "wrt": list(options.wrt), "mode": mode},
     )  # fmt: skip
 
@@ -97,7 +102,7 @@ def recorded(
         return Outcome(recorder.tape, outermost=True, error=error)
 
 
-def _run_watched(body: Body | GraphBody, scope: Scope, question: Question | None) -> Any:
+def _run_watched(body: Body | GraphBody, scope: Scope, question: Question | ForeignQuestion | None) -> Any:
     __tracebackhide__ = True
     if question is None:
         return body.run(scope.variables, scope.names)
@@ -106,7 +111,7 @@ def _run_watched(body: Body | GraphBody, scope: Scope, question: Question | None
         return body.run(scope.variables, scope.names)
 
 
-def _answer(question: Question, outcome: Outcome, scope: Scope) -> None:
+def _answer(question: Question | ForeignQuestion, outcome: Outcome, scope: Scope) -> None:
     __tracebackhide__ = True
     try:
         outcome.gradients = question.answer(outcome.value, scope.visible)

@@ -13,6 +13,7 @@ from IPython.core.error import UsageError
 from tapeviz.exports.view_names import VIEWS
 from tapeviz.magics import choices
 from tapeviz.tape.conditions import condition
+from tapeviz.tape.frameworks import FRAMEWORKS
 from tapeviz.tape.record import byte_budget, known_thresholds
 
 __all__ = ["Options", "parse", "usage"]
@@ -48,6 +49,7 @@ class Options:
     stop: str | None = None
     live: bool = False
     thresholds: tuple[tuple[str, float], ...] = ()
+    framework: str = ""
 
     @property
     def of_the_recording(self) -> str:
@@ -149,6 +151,13 @@ _TABLE: Final = (
     _Option(("--height",), "height", "PX", _height, "how high the view is, in pixels"),
     _Option(("--save",), "save", "PATH", choices.save_path, "write the tape to a .tape, .html or .json file"),
     _Option(("--thresholds",), "thresholds", "NAME=NUMBER,...", _thresholds, "judge by other numbers than usual"),
+    _Option(
+        ("--framework",),
+        "framework",
+        "|".join(FRAMEWORKS),
+        _one_of(*FRAMEWORKS),
+        "what the cell computes with; by itself it is seen from the cell's names",
+    ),
     _Option(("--keep-going",), "keep_going", "", bool, "after an error show it, and let the next cells run"),
 )
 _FIELDS: Final = frozenset(Options.__dataclass_fields__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,8 @@ from tapeviz.magics.options import Options, parse
 from tapeviz.magics.settings import Settings
 from tapeviz.magics.tape_history import Entry, TapeHistory
 from tapeviz.recording.terminal_text import visible
+from tapeviz.tape.cell_frameworks import framework_of
+from tapeviz.tape.frameworks import OWN, framework_named
 from tapeviz.tape.record import finished
 from tapeviz.tape.tape import Tape
 
@@ -109,6 +112,7 @@ class Session:
         if cell is None and not code:
             raise UsageError(f"{magic}: what to record is missing, as in {magic} f(x); %{magic} records a whole cell")
         place, body = self._line(magic, code) if cell is None else self._cell(magic, header, cell)
+        options = self._for_framework(options, body, magic, local_names)
         before = None
         if options.compare == "graph" and options.mode == "graph":
             raise UsageError(f"{magic}: --compare graph compares with the eager run; leave --mode graph out")
@@ -119,7 +123,7 @@ class Session:
         if options.device == "auto":
             say(f"--device auto: {choices.chosen_device('auto')}")
         with self._sources.running(place), choices.placed(options.device), self._recording():
-            mode = options.mode or self.settings.mode
+            mode = options.mode or ("eager" if options.framework else self.settings.mode)
             scope = self._scope(local_names)
             if options.compare in _RUN_AGAIN:
                 outcome, before = self._twice(body, place, scope, options, magic)
@@ -136,6 +140,27 @@ class Session:
         if body.silenced:
             return None
         return outcome.tape if options.returned else outcome.value
+
+    def _for_framework(self, options: Options, body: Body, magic: str, local_names: Any) -> Options:
+        """The options with the framework that the code uses, empty for tapeviz's own."""
+        name = options.framework or framework_of(body.tree, self._scope(local_names).visible)
+        if name == OWN:
+            return replace(options, framework="")
+        try:
+            framework_named(name)
+        except ValueError as error:
+            raise UsageError(f"{magic}: --framework {name}: {error}") from None
+        compares = options.compare if options.compare in _RUN_AGAIN else None
+        for flag, given, why in (
+            ("--mode", options.mode, "it runs as it is; a compiled function runs as plain eager ops here"),
+            ("--device", options.device, "its tensors say themselves where they are"),
+            ("--compare", compares, "its cell cannot be run again as a graph or elsewhere; compare with a tape"),
+            ("--live", options.live, "cells are held between tapeviz's own ops; tapeviz.live(...) holds a loop"),
+            ("--values inputs", options.values == "inputs", "its ops do not run again; --values all keeps elements"),
+        ):
+            if given:
+                raise UsageError(f"{magic}: {flag} does not go with {name}: {why}")
+        return replace(options, framework=name)
 
     @contextmanager
     def _recording(self) -> Iterator[None]:

@@ -19,23 +19,18 @@ import numpy as np
 
 import tapeviz
 from tapeviz.analysis.verdicts.rules import known_thresholds
-from tapeviz.backends import backend_of
-from tapeviz.engine.state import local, next_id, observing
 from tapeviz.engine.userline import cell_number, cut_below_user, outside
-from tapeviz.recorder.names import Names, numbers_of
+from tapeviz.recorder.ledger import Policy
+from tapeviz.recorder.names import numbers_of
 from tapeviz.recorder.op_hooks import UserFrames
-from tapeviz.recorder.overhead import collecting, price_of
-from tapeviz.recorder.program import Program
-from tapeviz.recorder.recorder import Policy, Recorder
-from tapeviz.recorder.stops import Stopped, stop_where
+from tapeviz.recorder.stops import Stopped
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording import Builder, FrameWriter
-from tapeviz.recording.rows.packer import Packer
-from tapeviz.recording.rows.sites import Cell, CellOf, Sites
+from tapeviz.recording.rows.sites import Cell, CellOf
 from tapeviz.recording.rows.statistics import summaries
 from tapeviz.recording.rows.workload import Work
-from tapeviz.tape.block_options import BlockOptions
 from tapeviz.tape.conditions import condition
+from tapeviz.tape.frameworks import OWN, framework_named
 from tapeviz.tape.live_recording import LiveRecording
 from tapeviz.tape.progress import Progress
 from tapeviz.tape.rerun import Change, Rerun
@@ -44,6 +39,8 @@ from tapeviz.tape.tape import Tape
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import FrameType, TracebackType
+
+    from tapeviz.recorder.program import Program
 
 __all__ = ["Stopped", "byte_budget", "finished", "known_thresholds", "record"]
 
@@ -97,6 +94,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         cell_of: ``cell_of(file)`` gives the notebook cell behind a code object's file name, or None.
         thresholds: other numbers to judge by, by their names, as for :meth:`Tape.verdicts`; views and files keep them.
         facts: further facts about the recording, as rows of ``meta``; what JSON can hold.
+        framework: ``"torch"`` records PyTorch's functions in the place of tapeviz's; what it cannot do there
+            (``mode``, ``device``, ``live``, ``values="inputs"``) raises with the reason.
 
     Raises:
         ValueError: an option has a value it cannot have.
@@ -134,6 +133,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         cell_of: CellOf | None = None,
         thresholds: Mapping[str, float] | None = None,
         facts: Mapping[str, Any] | None = None,
+        framework: str | None = None,
     ) -> None:
         if values not in ("none", "stats", "inputs", "all"):
             raise ValueError(f"values={values!r}: choose none, stats, inputs or all")
@@ -146,7 +146,10 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         if keep == "last" and live:
             raise ValueError("live=True shows the program from its beginning, so it does not go with keep='last'")
         self._policy = Policy(values, byte_budget(budget))
-        self._options = BlockOptions(wrt, mode, device, view, compare, keep_going)
+        self._framework = framework_named(framework)
+        if self._framework.name != OWN and (live or values == "inputs"):
+            raise ValueError(_own_alone("live=True" if live else "values='inputs'", self._framework.name))
+        self._options = self._framework.options(wrt, mode, device, view, compare, keep_going)
         self._name = name
         self._save = Path(save) if save is not None else None
         self._max_ops = max_ops
@@ -155,7 +158,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._facts = dict(facts or {})
         if thresholds:
             self._facts["thresholds"] = known_thresholds(thresholds)
-        self._program = Program() if values in ("inputs", "all") and max_ops is None else None
+        self._program = self._framework.program(values, max_ops)
         self._stop = None if stop is None else (stop, condition(stop))
         self.stopped: Stopped | None = None
         self.live = LiveRecording() if live else None
@@ -166,8 +169,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self.tape: Tape | None = None
 
     def __enter__(self) -> Tape:
-        outer = local.state.observer
-        if isinstance(outer, Recorder) and outer.tape is not None:
+        outer = self._framework.running()
+        if outer is not None:
             if self._save is not None:
                 warnings.warn(
                     "a recording is running already and this one is a part of it: "
@@ -180,39 +183,45 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             self._options.begin(self._inside)
             return cast("Tape", outer.tape)
         frame = outside(sys._getframe(1))
-        self._names = Names({} if frame is None else {**frame.f_globals, **frame.f_locals})
+        namespace = {} if frame is None else {**frame.f_globals, **frame.f_locals}
+        self._names = self._framework.names(namespace)  # before the recording takes its first number
         writer = self._exits.enter_context(FrameWriter(self._save)) if self._save is not None else None
         # What is written cannot be dropped any more, so the newest ops are written when they are known.
         self._at_the_end = writer if self._newest else None
         streamed = None if self._newest else writer
         builder = Builder(on_frame=None if streamed is None else streamed.write)
-        recorder = _recorder(
+        recorder = self._framework.recorder(
             builder, self._policy, self._cell_of,
             streaming=streamed is not None, max_ops=self._max_ops, newest=self._newest, program=self._program,
             users=self._users,
         )  # fmt: skip
+        recorder.look_around(namespace)
         if self._stop is not None:
-            stop_where(recorder, *self._stop)
-        self.tape = recorder.tape = Tape(builder, partial(numbers_of, recorder.packer), recorder.pack)
+            self._framework.stop_where(recorder, *self._stop)
+        self.tape = recorder.tape = Tape(builder, self._framework.numbers_of(recorder), recorder.pack)
         self._recorder, self._builder, self._packer = recorder, builder, recorder.packer
         if self.live is not None:
             self.live.begin(recorder, self.tape)
         self._begin()
         recorder.start()
-        self._exits.enter_context(observing(recorder))
+        self._exits.enter_context(self._framework.observing(recorder))
         self._options.begin(self._inside)
         self._t0 = perf_counter()
         return self.tape
 
     def _begin(self) -> None:
         versions = {"tapeviz": tapeviz.__version__, "numpy": np.__version__, "python": platform.python_version()}
+        there = self._framework.facts()
         facts = {
-            "title": self._name or "tape", "mode": "eager", "device": local.state.backend.name, "versions": versions,
+            "title": self._name or "tape", "mode": "eager", "device": there["device"],
+            "versions": {**versions, **there["versions"]},
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
             "policy": {
                 "values": self._policy.values, "budget": self._policy.budget, "program": int(self._program is not None)
             },
         }  # fmt: skip
+        if self._framework.name != OWN:
+            facts["framework"] = self._framework.name
         for key, value in (facts | self._facts).items():
             self._builder.meta(key, value)
         self._builder.flush()
@@ -231,6 +240,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         if self.live is not None:
             self.live.end(error)
         try:
+            self._recorder.look_around({} if frame is None else {**frame.f_globals, **frame.f_locals})
             self._recorder.stop()
             self._names.write(self._packer)
             if frame is not None:
@@ -321,11 +331,9 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         """What recording added inside the block, and an op."""
         store = self._recorder.store
         self._packer.work.nbytes = 0 if store is None else store.nbytes
-        price = price_of(self._policy.values, partial(_in_a_block, self._policy.values))
-        packer = self._packer
-        inside = price.of(packer.work) + self._recorder.packing + self._recorder.summarising
-        inside += collecting(packer.work, packer.pauses.count, packer.pauses.seconds)
-        return {"ns_per_op": inside / max(packer.ops, 1) * 1e9, "inside_s": inside}
+        block = partial(_in_a_block, self._policy.values, self._framework.name)
+        inside = self._framework.overhead(self._recorder, self._policy.values, block)
+        return {"ns_per_op": inside / max(self._packer.ops, 1) * 1e9, "inside_s": inside}
 
     def _stopped(self, error: BaseException) -> dict[str, Any]:
         trace = error.__traceback__
@@ -354,7 +362,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         for number, array in store.take():
             if not (known := self._packer.backward.number_of(number)):
                 continue  # of a step that failed
-            host = backend_of(array).to_host(array)
+            host = self._framework.to_host(array)
             local_number = known - self._packer.base
             if self._policy.values == "all" and local_number not in kept:  # a gradient that an op of another tape made
                 self._keep_values(local_number, host)
@@ -453,12 +461,12 @@ class _Unpriced(record):
     def _summarise(self) -> dict[int, np.ndarray]:
         # Of a step's arrays, and no more: what runs next finds the caches as after any recording, and soon.
         arrays = [] if self._recorder.store is None else self._recorder.store.take()
-        summaries([backend_of(array).to_host(array) for _, array in arrays[:_SUMMARISED]])
+        summaries([self._framework.to_host(array) for _, array in arrays[:_SUMMARISED]])
         return {}
 
 
-def _in_a_block(values: str, program: Callable[[], Any]) -> tuple[Any, Work]:
-    block = _Unpriced(values=values)
+def _in_a_block(values: str, framework: str, program: Callable[[], Any]) -> tuple[Any, Work]:
+    block = _Unpriced(values=values, framework=framework)
     with block:
         result = program()
     if (store := block._recorder.store) is not None:
@@ -466,8 +474,14 @@ def _in_a_block(values: str, program: Callable[[], Any]) -> tuple[Any, Work]:
     return result, block._packer.work
 
 
-def _recorder(builder: Builder, policy: Policy, cell_of: CellOf | None, **options: Any) -> Recorder:
-    return Recorder(Packer(builder, Sites(builder, cell_of), next_id(), next_id), policy, **options)
+def _own_alone(option: str, framework: str) -> str:
+    """Why an option is for tapeviz's own ops alone."""
+    why = (
+        "it holds a program between tapeviz's ops; use tapeviz.live(...) around the loop"
+        if option.startswith("live")
+        else "a program can be run again where every op is tapeviz's; values='all' keeps the elements"
+    )
+    return f"{option} does not go with framework={framework!r}: {why}"
 
 
 def _refuse_parts(program: Program, change: Change, shown: Callable[[int], int]) -> None:

@@ -72,7 +72,7 @@ def test_packing_at_each_chance_changes_nothing(name, way, tmp_path, monkeypatch
     with tf.record(values="stats") as tape:
         step()
     whole = tape.recording
-    for module in ("op_hooks", "recorder"):
+    for module in ("op_hooks", "ledger"):
         monkeypatch.setattr(f"tapeviz.recorder.{module}.PACK_EVERY", 0)
     monkeypatch.setattr(Recorder, "_is_late", lambda _self: True)
     path = tmp_path / "run.tape"

@@ -32,6 +32,7 @@ ROOMS: dict[str, str] = {
     "widgets": "exports recording",
     "recorder": "backends engine functions graphs ops process recording",
     "tape": "analysis backends engine exports namespaces ops recorder recording widgets",
+    "adapters": "engine ops recorder recording tape",
     "io": "engine files namespaces",
     "train": "engine files graphs namespaces",
     "summary": "engine files functions graphs io namespaces",

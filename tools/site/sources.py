@@ -24,6 +24,8 @@ HERE = Path(__file__).parent
 STANDALONE = ROOT / "tapeviz" / "widgets" / "static" / "standalone.js"
 PAGES = ("docs/**/*.md", "CHANGELOG.md", "CONTRIBUTING.md", "labextension/README.md")
 NOTEBOOKS = ("notebooks/*.ipynb", "notebooks/*/*.ipynb")
+# Of another framework, which the site's environment has not.
+ELSEWHERE = ("pytorch",)
 HOW_TO = "docs/how-to"
 EXERCISES = "notebooks/exercises/"
 START = HERE / "index.myst"
@@ -73,7 +75,7 @@ def stage(source: Path, cache: Path, only: Sequence[str] = ()) -> None:
 
 
 def _stage_notebooks(source: Path, cache: Path, only: Sequence[str]) -> None:
-    paths = [path for pattern in NOTEBOOKS for path in sorted(ROOT.glob(pattern))]
+    paths = [path for pattern in NOTEBOOKS for path in sorted(ROOT.glob(pattern)) if path.stem not in ELSEWHERE]
     paths += [path for path in sorted((ROOT / HOW_TO).glob("*.md")) if path.stem != "index"]
     names = {path.relative_to(ROOT).with_suffix("").as_posix(): path for path in paths}
     chosen = [name for name in names if not only or any(fnmatch(name, pattern) for pattern in only)]

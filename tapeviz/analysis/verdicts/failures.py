@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from tapeviz.analysis.foreign_words import framework_of
 from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.verdicts.verdict import FAULT, WORTH_KNOWING, Rule, Thresholds, Verdict, verdict_at
 from tapeviz.recording.schema import STATUSES
@@ -19,6 +20,8 @@ _FAILED: Final = STATUSES.index("failed")
 
 def _failed(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
     """Ops that raised. One whose error the user's code caught is no fault by itself."""
+    if framework_of(graph.recording) == "torch":  # where an error of autograd's is explained
+        return
     events, messages = graph.recording.events, graph.recording.messages
     stopped = graph.recording.meta_dict().get("stopped") or {}
     failed = np.flatnonzero((events.status == _FAILED) & (events.op >= 0))
@@ -47,4 +50,6 @@ def _repair(message: str) -> str:
     return "look at the inputs of that op"
 
 
-FAILURES: Final = Rule(_failed, {"failed": "ops that failed"}, "ops")
+FAILURES: Final = Rule(
+    _failed, {"failed": "ops that failed"}, "ops", applies=lambda recording: framework_of(recording) != "torch"
+)

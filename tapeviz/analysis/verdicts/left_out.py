@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from tapeviz.analysis.foreign_words import framework_of
 from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.training import Request, Training, training_of
 from tapeviz.analysis.verdicts.verdict import LIKELY, Rule, Threshold, Thresholds, Verdict, verdict_at
@@ -15,6 +16,8 @@ __all__ = ["LEFT_OUT"]
 
 def _left_out(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
     """Once for a set of variables, at the first line whose loss reads them."""
+    if framework_of(graph.recording) == "torch":  # whose leaves may be inputs: its own rules ask what is a parameter
+        return
     training, known = training_of(graph), set[int]()
     for requests in training.by_line.values():
         steps = [asked for asked in requests if asked.target >= 0]

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Final
 
+from tapeviz.analysis.foreign_words import framework_of
 from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.training import Request, Training, training_of
 from tapeviz.analysis.verdicts.verdict import LIKELY, Rule, Threshold, Thresholds, Verdict, verdict_at
@@ -16,6 +17,8 @@ _ITERATION: Final = "/iteration"
 
 
 def _made_anew(graph: Graph, limits: Thresholds) -> Iterator[Verdict]:
+    if framework_of(graph.recording) == "torch":  # whose leaves may be inputs: its own rules ask what is a parameter
+        return
     training = training_of(graph)
     for requests in training.by_line.values():
         if len(requests) >= limits["made_anew"]:

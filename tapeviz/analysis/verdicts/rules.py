@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from tapeviz.analysis.coverage import unseen
+from tapeviz.analysis.foreign_words import framework_of, in_its_words
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.judgement import health_rows
 from tapeviz.analysis.verdicts.broadcasts import BROADCASTS
@@ -43,6 +44,8 @@ from tapeviz.analysis.verdicts.saturated_units import SATURATED_UNITS
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
 from tapeviz.analysis.verdicts.stale_copies import STALE_COPIES
+from tapeviz.analysis.verdicts.torch_failures import TORCH_FAILURES
+from tapeviz.analysis.verdicts.torch_training import TORCH_TRAINING
 from tapeviz.analysis.verdicts.training_flag import TRAINING_FLAG
 from tapeviz.analysis.verdicts.updates import UPDATES
 from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Threshold, Verdict, Verdicts
@@ -89,6 +92,8 @@ RULES: Final[tuple[Rule, ...]] = (
     IDENTICAL_UNITS,
     UPDATES,
     SOFT_PLACEMENT,
+    TORCH_FAILURES,
+    TORCH_TRAINING,
 )
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""
 
@@ -175,6 +180,8 @@ def _judged(recording: Recording) -> Verdicts:
     every: list[Verdict] = []
     for rule in RULES:
         every += rule.find(graph, {threshold.name: threshold.of(recording) for threshold in rule.thresholds})
+    if framework_of(recording):
+        every = [replace(found, fix=in_its_words(recording, found.fix)) for found in every]
     every = list(without_consequences(graph, every))
     every.sort(key=lambda verdict: (-verdict.severity, verdict.event))
     expected = tuple(verdict for verdict in every if is_expected(verdict))

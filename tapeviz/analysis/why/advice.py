@@ -20,6 +20,7 @@ __all__ = [
     "smooth",
     "stay_floating",
     "stay_inside",
+    "stay_with_torch",
     "tape_name",
     "trainable",
     "with_line",
@@ -128,3 +129,15 @@ def trainable(graph: Graph, variable: int) -> bool:
     variables = graph.recording.variables
     rows = np.flatnonzero(variables.id == variable)
     return not len(rows) or bool(variables.trainable[rows[-1]])
+
+
+def stay_with_torch(name: str, text: str) -> str:
+    """What to do in a program of PyTorch's about maths that left its tensors on a line with this text."""
+    for called in re.findall(r"\b(?:np|numpy)\.([A-Za-z_]\w*)\s*\(", text):
+        if called not in _CONVERTERS:
+            return f"use torch.{called} in place of np.{called}, so that autograd sees it"
+    if ".item()" in text or "float(" in text:
+        return f"leave out .item() and torch.tensor(...), and go on with {name} itself"
+    if ".numpy()" in text:
+        return f"leave out .numpy() and go on with {name} itself and torch's functions"
+    return f"go on with {name} itself and torch's functions, not with a number or an array of it"

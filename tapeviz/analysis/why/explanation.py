@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from tapeviz.analysis.foreign_words import framework_of, in_its_words
 from tapeviz.analysis.graph import Graph, Site, graph_of
 from tapeviz.analysis.why.gaps import Gap, broken, integer_source, refused, unconnected, way
 from tapeviz.analysis.why.host_round_trips import left_engine
 from tapeviz.analysis.why.questions import Question, Subject, SubjectLike, ask, find, of_request, unanswered
 from tapeviz.analysis.why.rebound_names import rebound_elsewhere
+from tapeviz.analysis.why.torch_gaps import torch_gap
 from tapeviz.recording import Recording
 from tapeviz.recording.terminal_text import visible
 
@@ -150,7 +152,9 @@ def answer(question: Question) -> Answer:
     if known is None:
         return _given(question, _gap(question))
     if question.request >= 0 and not question.answered:
-        return _given(question, refused(question, known))
+        foreign = framework_of(question.graph.recording) == "torch"
+        own = torch_gap(question) if foreign else None
+        return _given(question, own or refused(question, known))
     ids = question.graph.tensor_ids(known)
     names = (question.target_name, question.source_name)
     return Answer(None, True, *names, "", None, "", ids, ids[::-1], None, -1, ids[0])
@@ -158,6 +162,8 @@ def answer(question: Question) -> Answer:
 
 def _gap(question: Question) -> Gap:
     """The first of the reasons that holds, those that need the least guessing first."""
+    if framework_of(question.graph.recording) == "torch" and (found := torch_gap(question)) is not None:
+        return found
     gap = integer_source(question) or broken(question, assigned=False)
     if gap is None and (again := rebound_elsewhere(question)) is not None:
         site = again.site if again.site >= 0 else question.site
@@ -172,8 +178,9 @@ def _given(question: Question, gap: Gap) -> Answer:
     between = {"text": gap.says, "event": graph.event_id(gap.event), "tensor": graph.tensor_id(gap.tensor)}
     names = (question.target_name, question.source_name)
     from_source, from_target = (graph.tensor_ids(rows) for rows in gap.ways)
+    fix = in_its_words(graph.recording, gap.fix)
     return Answer(
-        gap.reason, gap.certain, *names, gap.says, graph.place(site), gap.fix, from_source, from_target, between, site,
+        gap.reason, gap.certain, *names, gap.says, graph.place(site), fix, from_source, from_target, between, site,
         graph.tensor_id(question.source),
     )  # fmt: skip
 

@@ -36,6 +36,7 @@ class EventRows:
         self.op_of: Growing = Growing(-1)  # by event
         self.site_of: Growing = Growing(-1)
         self.device_of: Growing = Growing(0)
+        self._origin_of: Growing = Growing(-1)
 
     def numbered(self, groups: list[Any]) -> list[np.ndarray]:
         """Event numbers for each group of starts (s), in the order of these; the last group is that of the spans."""
@@ -62,6 +63,8 @@ class EventRows:
         self.block({"id": ids, "parent": parents, "t0": begun, "dur": dur, "phase": phases, **_NONE, **columns})
         self.op_of.set(ids, columns["op"])
         self.site_of.set(ids, columns.get("site", -1))
+        if "origin" in columns:
+            self._origin_of.set(ids, columns["origin"])
         if "device" in columns:
             self.device_of.set(ids, columns["device"])
         return begun + dur, backward
@@ -79,8 +82,17 @@ class EventRows:
             joined = {name: _joined([block[name] for block in blocks], sizes)[order] for name in blocks[0]}
             self._builder.extend("events", joined)
 
+    def forward(self, events: np.ndarray) -> np.ndarray:
+        """The events; of a step of a backward pass, which is differentiated itself, the forward event it belongs to."""
+        origins = self._origin_of.of(events)
+        return np.where(origins >= 0, origins, events)
+
     def renumber(self, old: np.ndarray) -> None:
         """Only these events are left, numbered from 0 on."""
+        moved = dict(zip(old.tolist(), range(len(old)), strict=True))
+        origins = [moved.get(origin, -1) for origin in self._origin_of.of(old).tolist()]
+        self._origin_of = Growing(-1)
+        self._origin_of.set(np.arange(len(old)), np.array(origins, "i8"))
         self.count = len(old)
         for column in (self.op_of, self.site_of, self.device_of):
             column.renumber(old, np.arange(len(old)))

@@ -50,6 +50,7 @@ class Packer:
 
     - ``many``: ops with several outputs: ``(t0, t1, op, code, instruction, inputs, [NewTensor], attrs, [reference])``
     - ``own_memory``: outputs of ops that alias an input, which are copies all the same
+    - ``nameless``: outputs that are not what the user's call gives, so that no store after it names them
     - ``source_gradients``: :class:`~tapeviz.recording.rows.backward_rows.SourceGradient`, as plain tuples
     - ``failures``: ``(t0, t1, op, code, instruction, inputs, attrs, error)``
     - ``exits``: ``(t, tensor, kind, code, instruction, memory)``
@@ -71,6 +72,7 @@ class Packer:
         self.backward: BackwardRows = BackwardRows(fresh)
         self.many: list[Any] = []
         self.own_memory: list[int] = []
+        self.nameless: list[int] = []
         self.shared_gradients: Callable[[], list[tuple[int, int]]] = list
         """Gradients and those whose memory they use, by the numbers of the arrays that were kept."""
         self.exits: list[Any] = []
@@ -240,7 +242,11 @@ class Packer:
         """Names for the ops whose results are stored under one: of several ops from one call, the last."""
         stored = np.array([len(names) == 1 for names in stores])
         last = np.append(np.diff(site_at) != 0, True)
-        named = np.flatnonzero(stored[site_at] & last & ~backward)
+        mine = ~backward
+        if self.nameless:
+            mine &= ~np.isin(numbers, np.array(self.nameless, "i8") - self.base)
+            self.nameless.clear()
+        named = np.flatnonzero(stored[site_at] & last & mine)
         if named.size:
             tensors = numbers[named]
             self.facts.named.set(tensors, 1)
@@ -341,7 +347,7 @@ class Packer:
         self._pack_seeds(steps.seeds)
         if not len(steps):
             return
-        origins = self.tensors.producers(steps.outs - self.base)
+        origins = self.rows.forward(self.tensors.producers(steps.outs - self.base))
         ends, _ = self.rows.add(
             steps.t0,
             steps.t1,

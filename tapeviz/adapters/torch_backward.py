@@ -1,0 +1,368 @@
+"""Backward passes of PyTorch: hooks on the nodes that a pass goes through, placed when it starts.
+
+Forward code pays nothing for them. A pass that starts walks from its target; the nodes of one op make one step. Where
+nodes belong to no recorded op, as those of gradients that are differentiated again, the step is that of the pass which
+made them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any, Final, Protocol
+from weakref import ref
+
+import torch
+
+from tapeviz.adapters.torch_nodes import Made, Nodes, sequence_number
+from tapeviz.adapters.torch_ops import TorchOp, op_of
+from tapeviz.adapters.torch_tensors import Tensors, fresh, tensors_in
+from tapeviz.recorder.op_hooks import UserFrames
+from tapeviz.recorder.value_store import ValueStore
+from tapeviz.recording.rows.backward_rows import MARK, Pass
+from tapeviz.recording.rows.packer import Packer
+
+__all__ = ["BackwardPasses"]
+
+_NUMBERED: Final = -1
+_ACCUMULATES: Final = type(torch.ones(1, requires_grad=True).expand(1).grad_fn.next_functions[0][0])  # its class
+
+
+class Recording(Protocol):
+    """What these ask of their recorder."""
+
+    packer: Packer
+    store: ValueStore | None
+    tensors: Tensors
+    nodes: Nodes
+    tape_number: int
+    _users: UserFrames
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether somebody wants to be asked after each op."""
+
+    def ask(self, name: str, phase: str, tensors: Any, arrays: Any, seconds: float, line: int) -> None:
+        """Ask whether the program is to stop here."""
+
+    def note(
+        self, op: TorchOp, ids: Sequence[int], output: Any, t0: float, t1: float, attrs: Any = None, site: Any = None
+    ) -> int:
+        """Note an op that the mode did not see as one."""
+
+    def pack(self) -> None:
+        """Turn what was seen into rows."""
+
+    def pack_if_late(self) -> None:
+        """Pack when somebody reads along."""
+
+
+class _Walk:
+    """The nodes of one pass: which op each is of, and what is still to come of that op."""
+
+    def __init__(self, recording: Recording, begun: Pass) -> None:
+        self._recording = recording
+        self._begun = begun
+        self.sums: dict[int, int] = {}  # forward tensor -> the number of its gradient so far
+        self.leaves: dict[int, Any] = {}  # number of the variable -> leaf
+        self.numbers: dict[int, int] = {}  # number of the variable -> the value that the pass differentiates by
+        self._left: dict[int, int] = {}  # identity of an op's row -> how many of its nodes have not run
+        self._waiting: dict[int, list[Any]] = {}
+        self._began: dict[int, float] = {}
+        self._handles: list[Any] = []
+        self._last = 0.0
+        self._made_of: dict[Any, Made | None] = {}  # while hooks are placed
+
+    def place(self, starts: Sequence[Any]) -> None:
+        """Put a hook on each node that the pass may go through."""
+        of, seen, waiting = self._recording.nodes.of, set(starts), list(starts)
+        made_of, edges = self._made_of, []
+        for node in waiting:
+            if node.__class__ is _ACCUMULATES:
+                self._meet_leaf(node.variable)
+                self._handles.append(node.register_prehook(self._arrived(node.variable)))
+                continue
+            made = made_of[node] = of(node)
+            further = node.next_functions
+            edges.append((node, made, further))
+            if made is not None:
+                self._left[id(made)] = self._left.get(id(made), 0) + 1
+            for other, _ in further:
+                if other is not None and other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+        stepped, keep = self._stepped, self._handles.append
+        for node, made, further in edges:
+            if made is not None:
+                keep(node.register_hook(stepped(node, made, further)))
+        self._made_of = {}
+        self._last = perf_counter()
+
+    def _meet_leaf(self, leaf: Any) -> None:
+        number = self._recording.tensors.number(leaf)
+        variable = self._recording.tensors.variable_of(leaf)
+        self.leaves[variable] = leaf
+        self.numbers.setdefault(variable, number)
+
+    def _arrived(self, leaf: Any) -> Callable[[Any], None]:
+        """The hook before a leaf's gradient is accumulated: it is whole."""
+        tensors = self._recording.tensors
+
+        def arrived(gradients: Any) -> None:
+            number = self.sums.get(self.numbers[tensors.variable_of(leaf)])
+            if number is not None and gradients[0] is not None:
+                tensors.keep(number, gradients[0])
+
+        return arrived
+
+    def _stepped(self, node: Any, made: Made, edges: Any) -> Callable[[Any, Any], None]:
+        """The hook behind a node: what it contributed to which tensors."""
+        recording, key, targets = self._recording, id(made), self._targets(made, edges)
+        log, keep = recording.packer.backward.log.extend, None if recording.store is None else recording.tensors.keep
+        outputs = made.outputs[0] if len(made.outputs) == 1 else made.outputs
+        output, sums, left, is_single = made.outputs[0], self.sums, self._left, self._left[key] == 1
+
+        def stepped(contributions: Any, arrived: Any) -> None:
+            t1 = perf_counter()
+            rows = [(at, part) for at, part in zip(targets, contributions, strict=False) if at[0] and part is not None]
+            if keep is not None and arrived and arrived[0] is not None and (total := sums.get(output)) is not None:
+                keep(total, arrived[0])
+            begun = self._last
+            if not is_single:
+                self._waiting.setdefault(key, []).extend(rows)
+                begun = self._began.setdefault(key, begun)
+                left[key] -= 1
+                rows = self._waiting.pop(key) if not left[key] else []
+            if is_single or not left[key]:
+                for (number, position), part in rows:
+                    log((number, position, *self._numbered(number, part)))
+                log((outputs, _NUMBERED, begun, t1))
+                if recording.is_asked:
+                    parts = [part for _, part in rows]
+                    recording.ask(node.name(), "backward", parts, [None] * len(parts), t1 - begun, 0)
+            self._last = perf_counter()
+
+        return stepped
+
+    def _numbered(self, number: int, part: Any) -> tuple[int, int]:
+        """The numbers of a contribution, and of the sum with it."""
+        made = whole = fresh()
+        if self._recording.store is not None:
+            self._recording.tensors.keep(made, part)
+        if number in self.sums:
+            whole = fresh()
+        self.sums[number] = whole
+        return made, whole
+
+    def _targets(self, made: Made, edges: Any) -> list[tuple[int, int]]:
+        """For each edge of a node the forward tensor that it leads to, and which input of the op that is."""
+        found = []
+        for further, slot in edges:
+            number = 0
+            if further is None:
+                pass
+            elif further.__class__ is _ACCUMULATES:
+                number = self._value_read(further.variable, made)
+            elif (other := self._made_of.get(further)) is not None and other is not made:
+                number = other.outputs[slot] if slot < len(other.outputs) else other.outputs[0]
+                number = self._as_read(number, other, made)
+            inputs = made.inputs
+            found.append((number, inputs.index(number) if number in inputs else 0))
+        return found
+
+    def _value_read(self, leaf: Any, made: Made) -> int:
+        """The value of a leaf that an op read."""
+        variable = self._recording.tensors.variable_of(leaf)
+        of = self._recording.tensors.of_value
+        read = next((number for number in made.inputs if of.get(number) == variable), None)
+        if read is not None:
+            self.numbers[variable] = read
+        return self.numbers.get(variable, 0)
+
+    @staticmethod
+    def _as_read(number: int, other: Made, made: Made) -> int:
+        """Of an op with several outputs the one that was read, where its node does not say."""
+        if number in made.inputs:
+            return number
+        return next((output for output in other.outputs if output in made.inputs), number)
+
+    def remove(self) -> None:
+        """Take the hooks away."""
+        for handle in self._handles:
+            handle.remove()
+        self._handles.clear()
+
+
+class BackwardPasses:
+    """Runs ``backward`` and ``grad`` for the user and notes what they do."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._sums: dict[int, int] = {}
+        self._last: tuple[Pass, int] | None = None
+        self._asked: dict[int, int] = {}  # by variable an optimizer has: its value, until there is a gradient
+
+        self._had: set[int] = set()  # variables that have had a gradient
+
+    def run(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Call ``Tensor.backward``, ``torch.autograd.backward`` or ``torch.autograd.grad``."""
+        recording = self._recording
+        targets = tensors_in(args[:1]) or tensors_in((kwargs.get("tensors", kwargs.get("outputs")),))
+        wanted = kwargs.get("inputs") if func is not torch.autograd.grad else (
+            args[1] if len(args) > 1 else kwargs.get("inputs")
+        )  # fmt: skip
+        sources = tensors_in((wanted,))
+        frame = recording._users.nearest(sys._getframe(2))
+        site = frame.f_code, frame.f_lasti
+        numbers = [recording.tensors.number(target) for target in targets]
+        before = {id(leaf): leaf.grad for leaf in recording.tensors.leaves()}
+        begun = recording.packer.spans.enter(Pass(recording.tape_number, site, recording.packer.spans.innermost))
+        recording.packer.backward.log.extend((begun, MARK, None, None))
+        walk = _Walk(recording, begun)
+        first, t0 = sequence_number(), perf_counter()
+        try:
+            walk.place([target.grad_fn for target in targets if target.grad_fn is not None])
+            self._seed(walk, begun, targets, numbers, args, kwargs, func)
+            t0 = perf_counter()
+            result = func(*args, **kwargs)
+        except BaseException as error:
+            walk.remove()
+            self._end(begun, error)
+            if isinstance(error, Exception):
+                name = "grad" if func is torch.autograd.grad else "backward"
+                failed = (t0, perf_counter(), op_of(name), *site, numbers, None, error)
+                recording.packer.failures.append(failed)
+            raise
+        walk.remove()
+        recording.packer.spans.end(begun, None)
+        target = numbers[0] if numbers else -1
+        if func is torch.autograd.grad:
+            self._answer(walk, begun, target, sources, result)
+        else:
+            self._accumulated(walk, begun, target, before, site)
+        recording.packer.backward.log.extend((begun, MARK, None, None))
+        self._sums, self._last = walk.sums, (begun, target)
+        self._add_nodes(first, walk, result)
+        recording.pack_if_late()
+        return result
+
+    def _end(self, begun: Pass, error: BaseException | None) -> None:
+        self._recording.packer.spans.end(begun, error)
+        self._recording.packer.backward.log.extend((begun, MARK, None, None))
+
+    def _seed(
+        self, walk: _Walk, begun: Pass, targets: list[Any], numbers: list[int], args: Any, kwargs: Any, func: Any
+    ) -> None:
+        """The gradients that the pass begins with: those given, else one."""
+        key = "gradient" if func is torch.Tensor.backward else "grad_tensors"
+        key = "grad_outputs" if func is torch.autograd.grad else key
+        at = 2 if func is torch.autograd.grad else 1
+        given = tensors_in((kwargs.get(key, args[at] if len(args) > at else None),))
+        for position, (target, number) in enumerate(zip(targets, numbers, strict=True)):
+            made = fresh()
+            seed = given[position] if position < len(given) else None
+            if seed is None and target.numel() == 1:
+                seed = torch.ones_like(target)
+            if seed is not None:
+                self._recording.tensors.keep(made, seed)
+            walk.sums[number] = begun.adjoint[number] = made
+            self._recording.packer.backward.seeds.append((begun, number, made))
+
+    def _answer(self, walk: _Walk, begun: Pass, target: int, sources: list[Any], result: Any) -> None:
+        """What ``autograd.grad`` gave for each source."""
+        tensors, add = self._recording.tensors, self._recording.packer.source_gradients.append
+        for source, gradient in zip(sources, result, strict=False):
+            variable = tensors.variable_of(source)
+            number = walk.numbers.get(variable, -1) if variable >= 0 else -1
+            number = number if number >= 0 else tensors.number(source)
+            if gradient is None:
+                add((begun, target, number, variable, -1, None, (number,)))
+                continue
+            add((begun, target, number, variable, self._known_as(walk, number, gradient), None, (number,)))
+
+    def _known_as(self, walk: _Walk, number: int, gradient: Any) -> int:
+        """The number of a gradient that the user holds: that of the pass, where a step made it."""
+        tensors = self._recording.tensors
+        made = walk.sums.get(number)
+        if made is None:
+            return tensors.look_up(gradient) or tensors.meet_gradient(gradient)
+        reference = ref(gradient, self._recording.packer.lifetimes.died.append)
+        tensors.made(gradient, made, reference)
+        self._recording.packer.lifetimes.born((reference,), (made,))
+        tensors.keep(made, gradient)
+        return made
+
+    def _accumulated(self, walk: _Walk, begun: Pass, target: int, before: dict[int, Any], site: Any) -> None:
+        """What ``backward`` added to the ``.grad`` of each leaf."""
+        tensors, add = self._recording.tensors, self._recording.packer.source_gradients.append
+        for variable, leaf in walk.leaves.items():
+            number, gradient = walk.numbers[variable], leaf.grad
+            if gradient is None or number not in walk.sums:
+                continue
+            self._had.add(variable)
+            if before.get(id(leaf)) is None:
+                add((begun, target, number, variable, self._known_as(walk, number, gradient), None, (number,)))
+                continue
+            old, own = tensors.look_up(gradient), walk.sums[number]
+            add((begun, target, number, variable, own, None, (number,)))
+            now = perf_counter()
+            inputs = [own] if old is None else [old, own]
+            self._recording.note(op_of("accumulate_grad"), inputs, gradient, now, now, site=site)
+
+    def _add_nodes(self, first: int, walk: _Walk, result: Any) -> None:
+        """Nodes that the pass made itself, to be differentiated again, are those of what it gave."""
+        after = sequence_number()
+        given = tensors_in((result,)) or [leaf.grad for leaf in walk.leaves.values()]
+        numbers = [number for tensor in given if tensor is not None
+                   and (number := self._recording.tensors.look_up(tensor)) is not None]  # fmt: skip
+        if after > first and numbers:
+            self._recording.nodes.add(first, after, (numbers[0],), tuple(walk.sums))
+            self._recording.pack()  # what a gradient is of has to be in rows before it is differentiated itself
+
+    # Gradients that are not there.
+
+    def was_read(self, tensor: Any, found: Any, site: Any) -> None:
+        """The user read ``.grad``: None of a tensor that took part is an answer to the last pass."""
+        tensors = self._recording.tensors
+        number = tensors.look_up(tensor)
+        if number is None or self._last is None:
+            return
+        if found is not None:
+            known = tensors.look_up(found)
+            if known is None and number in self._sums:
+                tensors.made(found, self._sums[number], ref(found))
+            return
+        begun, target = self._last
+        variable = tensors.variable_of(tensor)
+        if number != target and variable not in self._had:
+            self._recording.packer.exits.append((perf_counter(), number, "unwatched", *site, 0))
+        self._none(begun, target, number, variable)
+
+    def _none(self, begun: Pass, target: int, number: int, variable: int) -> None:
+        rows = self._recording.packer.source_gradients
+        if not any(row[0] is begun and row[2] == number for row in rows):
+            rows.append((begun, target, number, variable, -1, None, (number,)))
+
+    def stepped(self, parameters: Sequence[Any]) -> None:
+        """An optimizer made a step: of the parameters without a gradient it is asked at the end, if none came."""
+        tensors = self._recording.tensors
+        for parameter in parameters:
+            if not parameter.requires_grad or not parameter.is_leaf:
+                continue
+            number = tensors.number(parameter)
+            if parameter.grad is None:
+                self._asked.setdefault(tensors.variable_of(parameter), number)
+            else:
+                self._asked.pop(tensors.variable_of(parameter), None)
+                self._had.add(tensors.variable_of(parameter))
+
+    def finish(self) -> None:
+        """What never had a gradient though an optimizer has it was asked for, as it were, in the last pass."""
+        if self._last is None:
+            return
+        begun, target = self._last
+        for variable, number in self._asked.items():
+            if variable not in self._had:
+                self._none(begun, target, number, variable)
+        self._asked.clear()

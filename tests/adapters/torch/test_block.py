@@ -1,0 +1,199 @@
+"""What a recording leaves behind (nothing), what it refuses, and how a cell is recorded."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+from torch.nn import functional as F
+from torch.overrides import _get_current_function_mode_stack
+
+import tapeviz
+
+PATCHED = [
+    (torch.nn.Module, "__call__"), (torch.autograd.Function, "apply"), (torch, "from_numpy"), (torch, "as_tensor"),
+    (torch.optim.Optimizer, "zero_grad"), (torch.optim.SGD, "step"), (torch.optim.Adam, "step"),
+]  # fmt: skip
+
+
+def state():
+    return [owner.__dict__.get(name) for owner, name in PATCHED], len(_get_current_function_mode_stack())
+
+
+class Interrupted(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("error", [None, ValueError("x"), KeyboardInterrupt(), Interrupted()])
+def test_modes_and_patches_are_gone_after_the_block(error):
+    before = state()
+    torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)  # which PyTorch wraps when it is made first
+    before = state()
+    w = torch.ones(3, requires_grad=True)
+    try:
+        with tapeviz.record(framework="torch"):
+            loss = (w * 2).exp().sum()
+            loss.backward(retain_graph=True)
+            if error is not None:
+                raise error
+    except (ValueError, KeyboardInterrupt, Interrupted):
+        pass
+    assert state() == before
+    with tapeviz.record(framework="torch") as tape:
+        w * 3
+    assert list(tape.ops.name) == ["mul"]
+
+
+def test_error_in_a_backward_pass_leaves_no_hook():
+    w = torch.ones(3, requires_grad=True)
+    h = torch.sigmoid(w)
+
+    def refuse(_gradient):
+        raise Interrupted
+
+    h.register_hook(refuse)
+    loss = (h * 2).sum()
+    with pytest.raises(Interrupted), tapeviz.record(framework="torch"):
+        loss.backward(retain_graph=True)
+    seen = []
+    with tapeviz.record(framework="torch") as tape:
+        w.grad = None
+        (w * 2).sum().backward()
+    seen += tape.requests.gradient.tolist()
+    assert len(seen) == 1
+
+
+def test_activations_die_as_they_do_without():
+    import weakref
+
+    w = torch.ones(3, requires_grad=True)
+    with tapeviz.record(framework="torch", values="none"):
+        h = w.exp()  # which exp keeps for its gradient
+        alive = weakref.ref(h)
+        out = h * 2
+        del h, out
+        assert alive() is None
+
+
+def test_memory_stays_near_that_of_the_program():
+    code = (
+        "import resource, sys, torch, tapeviz\n"
+        "model = torch.nn.Sequential(*[torch.nn.Linear(512, 512) for _ in range(12)])\n"
+        "x = torch.randn(4096, 512)\n"
+        "def program():\n"
+        "    for _ in range(3):\n"
+        "        model.zero_grad()\n"
+        "        model(x).pow(2).mean().backward()\n"
+        "if sys.argv[1] == 'with':\n"
+        "    with tapeviz.record(framework='torch', values='none'):\n"
+        "        program()\n"
+        "else:\n"
+        "    with tapeviz.record(framework='torch', values='none'):\n"
+        "        pass\n"
+        "    program()\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    peaks = [
+        int(subprocess.run([sys.executable, "-c", code, way], capture_output=True, text=True, check=True).stdout)
+        for way in ("without", "with")
+    ]
+    assert peaks[1] < 1.1 * peaks[0]
+
+
+def test_a_block_in_a_block_is_a_part_of_it():
+    with tapeviz.record(framework="torch") as outer:
+        with tapeviz.record(framework="torch", name="inner") as inner:
+            torch.ones(2) * 2
+        assert inner is outer
+    assert "mul" in outer.ops.name
+
+
+@pytest.mark.parametrize("options", [{"mode": "eager"}, {"device": "cpu"}, {"live": True}, {"values": "inputs"}])
+def test_what_pytorch_cannot_do_is_refused_with_the_reason(options):
+    with pytest.raises(ValueError, match="does not go with framework='torch'"):
+        tapeviz.record(framework="torch", **options)
+
+
+def test_unknown_framework_is_refused():
+    with pytest.raises(ValueError, match="choose tapeviz, torch"):
+        tapeviz.record(framework="pytorch")
+
+
+def test_wrt_gives_gradients_and_leaves_dot_grad_alone():
+    w, x = torch.ones(3, requires_grad=True), torch.arange(3.0)
+    with tapeviz.record(framework="torch", wrt="w") as tape:
+        loss = (w * x).pow(2).sum()
+    assert tape.wrt["w"].tolist() == [0.0, 2.0, 8.0]
+    assert w.grad is None
+    assert loss.requires_grad
+
+
+def test_stop_ends_the_block_at_the_op():
+    block = tapeviz.record(framework="torch", stop="nan")
+    with block:
+        torch.log(torch.tensor([-1.0]))
+        raise AssertionError("the block went on")
+    assert block.stopped.moment.op == "log"
+
+
+def test_why_takes_tensors_and_speaks_of_pytorch():
+    w = torch.ones(3, requires_grad=True)
+    with tapeviz.record(framework="torch") as tape:
+        loss = (w.detach() * torch.ones(3, requires_grad=True)).sum()
+        loss.backward()
+    answer = tape.why(loss, w)
+    assert answer.reason == "stop_gradient"
+    assert "leave out .detach()" in answer.fix
+
+
+def test_names_are_those_of_the_modules():
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())
+    with tapeviz.record(framework="torch") as tape:
+        out = model(torch.ones(1, 2))
+        out.sum().backward()
+    assert set(tape.variables.name) == {"model.0.weight", "model.0.bias"}
+    assert "out" in tape.names.name
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_compiled_function_runs_as_plain_ops():
+    compiled = torch.compile(lambda x: (x * 2).sin())
+    with tapeviz.record(framework="torch") as tape:
+        compiled(torch.ones(2))
+    assert {"mul", "sin"} <= set(tape.ops.name)
+
+
+def test_threads_and_tensors_of_transforms_do_no_harm():
+    with tapeviz.record(framework="torch") as tape:
+        torch.func.vmap(lambda x: (x * 2).sum())(torch.ones(4, 2))
+        torch.func.grad(lambda x: F.silu(x).sum())(torch.ones(3))
+    assert tape.recording.problem is None
+
+
+@pytest.fixture
+def shell():
+    made = InteractiveShell()
+    made.run_line_magic("load_ext", "tapeviz")
+    yield made
+    made.run_line_magic("unload_ext", "tapeviz")
+    InteractiveShell.clear_instance()
+
+
+def test_cell_is_seen_to_use_pytorch(shell):
+    shell.run_cell("import torch\nw = torch.ones(3)\ndef f():\n    return torch.sin(w).sum()")
+    assert shell.run_cell("%%tape -q --wrt w\nf()").success
+    tape = shell.user_ns["_tape"]
+    assert tape.recording.meta_dict()["framework"] == "torch"
+    assert tape.wrt["w"].tolist() == torch.cos(torch.ones(3)).tolist()
+    assert not shell.user_ns["w"].requires_grad
+
+
+@pytest.mark.parametrize("header", ["--mode graph", "--device gpu", "--compare graph", "--live", "--values inputs"])
+def test_option_that_pytorch_cannot_have_is_a_usage_error(shell, header, capsys):
+    shell.run_cell("import torch")
+    shell.run_cell(f"%%tape {header}\ntorch.ones(2)")
+    said = capsys.readouterr()
+    assert "UsageError" in said.err + said.out
