@@ -437,6 +437,7 @@ class TorchRecorder(Ledger):
     def stop(self) -> None:
         """End: what is never answered is asked now."""
         self.passes.finish()
+        self.quiet += 1  # the mode stands until the block has ended: what it still meets is ours, not the user's
         super().stop()
 
     def pack(self, *, is_over: bool = False) -> None:

@@ -45,7 +45,7 @@ def opened(browser, tmp_path):
 def test_it_opens_fast_and_hides_the_summary(opened):
     page = opened()
     page.locator("section.tapeviz").wait_for(timeout=OPENS_IN_MS)
-    expect(page.get_by_role("heading", name="training step")).to_be_visible()
+    expect(page.get_by_role("heading", name="training step", level=2)).to_be_visible()
     expect(page.locator(".tapeviz-static")).to_be_hidden()
     assert page.title() == "training step · tapeviz"
 

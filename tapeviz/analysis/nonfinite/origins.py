@@ -10,6 +10,7 @@ import numpy as np
 
 from tapeviz.analysis.coverage import unseen
 from tapeviz.analysis.elements import position, value_at
+from tapeviz.analysis.foreign_words import in_its_words
 from tapeviz.analysis.graph import Site, graph_of
 from tapeviz.analysis.health.thresholds import largest
 from tapeviz.analysis.links import Rows, distinct
@@ -178,7 +179,7 @@ class _Describer:
             name=graph.name(tensor),
             layer=graph.layer(partner),
             says=pattern.says,
-            fix=pattern.fix,
+            fix=in_its_words(graph.recording, pattern.fix),
             site_row=site,
         )
 

@@ -23,6 +23,24 @@ def state():
     return [owner.__dict__.get(name) for owner, name in PATCHED], len(_get_current_function_mode_stack())
 
 
+def test_what_recording_costs_is_measured_without_being_recorded(tmp_path, monkeypatch):
+    monkeypatch.setattr("tapeviz.adapters.torch._prices", {})
+    layer = torch.nn.Linear(3, 2)
+    with tapeviz.record(framework="torch", values="all", save=tmp_path / "run.tape") as tape:
+        layer(torch.ones(4, 3)).sum()
+    names = [tape.ops.name[op] for op in tape.events.op if op >= 0]
+    assert names == ["ones", "linear", "sum"]
+    saved = tapeviz.load(tmp_path / "run.tape")
+    assert len(saved.events) == len(tape.events)
+
+
+def test_where_a_nan_begins_is_mended_in_pytorchs_words():
+    with tapeviz.record(framework="torch", values="all") as tape:
+        torch.log(torch.zeros(2))
+    assert "clamp(min=" in str(tape.nonfinite())
+    assert "tf." not in str(tape.nonfinite())
+
+
 class Interrupted(BaseException):
     pass
 
