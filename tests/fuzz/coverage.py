@@ -115,7 +115,7 @@ def page() -> str:
     parts += ["\n## What may differ\n", *(f"- **{name}**: {why}" for name, why in REASONS.items())]
     parts += ["\n## What was found, and mended\n", *_found()]
     parts += ["\n## Known, not mended yet\n", *(f"- {fault}" for fault in _KNOWN)]
-    parts += [f"\n## What {count:,} programs reached\n", "| | programs | share |", "|---|---|---|"]
+    parts += [f"\n## What {count:,} programs reached\n", "| what became of it | programs | share |", "|---|---|---|"]
     parts += [f"| {name} | {reached[key]:,} | {reached[key] / count:.0%} |" for name, key in (
         ("traced", "traced"), ("with machine code", "compiled"), ("differentiated", "differentiated"),
     )]  # fmt: skip
