@@ -19,7 +19,7 @@ from tapeviz.adapters.torch_tensors import fresh
 from tapeviz.engine.userline import add_library
 from tapeviz.recording.rows.packer import Packer
 from tapeviz.recording.rows.sites import Sites
-from tapeviz.tape.block_options import BlockOptions
+from tapeviz.tape.block_options import BlockOptions, value_named
 from tapeviz.tape.frameworks import Block
 
 __all__ = ["FRAMEWORK", "TorchQuestion"]
@@ -216,12 +216,9 @@ _MISSING: Final = object()
 
 
 def _value(name: str, namespace: Mapping[str, Any], default: Any = _MISSING) -> Any:
-    first, *further = name.split(".")
     try:
-        value = namespace[first]
-        for attribute in further:
-            value = getattr(value, attribute)
-    except (KeyError, AttributeError):
+        value = value_named(name, namespace)
+    except LookupError:
         if default is not _MISSING:
             return default
         raise ValueError(f"wrt={name!r}: there is nothing of that name") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ def _where_begun(end: Callable[..., None]) -> Callable[..., None]:
     return lambda token, *details: None if token is None else end(token, *details)
 
 
-class Ledger:
+class Ledger(ABC):
     """What a recorder does beside noting what happens: a recorder is one that also has callbacks.
 
     Args:
@@ -75,10 +76,11 @@ class Ledger:
         self._users = users or UserFrames()
         self._imports = Imports(packer.setups, self._users)
 
+    @abstractmethod
     def _make_hooks(self) -> None:
         """Make what runs often, which knows the number from which on tensors are the recording's own."""
-        raise NotImplementedError
 
+    @abstractmethod
     def look_around(self, namespace: Mapping[str, Any]) -> None:
         """See what the user's names stand for at the end, for who learns from it what things are called."""
 

@@ -92,6 +92,9 @@ class Recorder(Ledger):
         if program is not None:
             program.follow(self)
 
+    def look_around(self, namespace: Mapping[str, Any]) -> None:
+        """Nothing is learnt here: tensors and variables carry their names."""
+
     def _make_hooks(self) -> None:
         """Make what runs often, which knows the number from which on tensors are the recording's own."""
         packer, store, users = self.packer, self.store, self._users

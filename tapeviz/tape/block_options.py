@@ -18,7 +18,7 @@ from tapeviz.engine.variable import Variable
 from tapeviz.engine.watch_all_tape import WatchAllTape
 from tapeviz.exports.view_names import VIEWS
 
-__all__ = ["BlockOptions", "differentiable"]
+__all__ = ["BlockOptions", "differentiable", "value_named"]
 
 _DEVICES: Final = ("cpu", "gpu", "auto")
 _MODES: Final = ("eager", "graph")
@@ -129,12 +129,11 @@ def _scalars(namespace: Mapping[str, Any], since: int) -> list[EagerTensor]:
     ]  # fmt: skip
 
 
-def differentiable(name: str, namespace: Mapping[str, Any]) -> Any:
-    """What a name stands for, with dots that reach into objects; for a module its trainable variables.
+def value_named(name: str, namespace: Mapping[str, Any]) -> Any:
+    """What a name stands for, with dots that reach into objects.
 
     Raises:
         LookupError: there is nothing of that name.
-        TypeError: it is neither a tensor or variable nor a structure of these.
     """
     first, *further = name.split(".")
     try:
@@ -143,6 +142,17 @@ def differentiable(name: str, namespace: Mapping[str, Any]) -> Any:
             value = getattr(value, attribute)
     except (KeyError, AttributeError):
         raise LookupError(name) from None
+    return value
+
+
+def differentiable(name: str, namespace: Mapping[str, Any]) -> Any:
+    """What a name stands for, with dots that reach into objects; for a module its trainable variables.
+
+    Raises:
+        LookupError: there is nothing of that name.
+        TypeError: it is neither a tensor or variable nor a structure of these.
+    """
+    value = value_named(name, namespace)
     if isinstance(value, Module):
         return list(value.trainable_variables)
     if not (parts := flatten(value)) or not all(isinstance(part, (EagerTensor, Variable)) for part in parts):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Final
 
@@ -88,7 +89,10 @@ class Spread:
 
     @cached_property
     def meant(self) -> Mask:
-        """The tensors that are infinite, and not NaN, only because of a single infinity that the program put in."""
+        """The tensors that are infinite, and not NaN, only because of infinities that the program put in.
+
+        Such an infinity comes in as a scalar, or is an argument of the op, as of one that fills a mask.
+        """
         graph, stats = self.graph, self.graph.recording.stats
         producer, rows = graph.links.producer, graph.links.stats
         found = np.zeros(graph.tensors, np.bool_)
@@ -96,14 +100,20 @@ class Spread:
         seeds = [row for row in np.flatnonzero(infinite & (producer < 0) & ~graph.is_variable).tolist()
                  if graph.size(row) == 1]  # fmt: skip
         found[seeds] = True
-        if not seeds:
+        made = np.flatnonzero(infinite & (producer >= 0)).tolist()
+        filled = {row for row in made if self._is_given_infinity(int(producer[row]))}
+        if not seeds and not filled:
             return found
         event, tensor, _ = graph.reads
         inputs = Lists(event, tensor, graph.events)
-        for row in np.flatnonzero(infinite & (producer >= 0)).tolist():  # in the order in which they were made
+        for row in made:  # in the order in which they were made
             read = [other for other in inputs[int(producer[row])] if self.bad[other]]
-            found[row] = bool(read) and all(found[other] for other in read)
+            found[row] = (row in filled or bool(read)) and all(found[other] for other in read)
         return found
+
+    def _is_given_infinity(self, event: int) -> bool:
+        """Whether one of the numbers that an op was given beside its tensors is infinite."""
+        return any(value in (math.inf, -math.inf) for value in self.graph.attributes(event).values())
 
     def is_harmless(self, event: int, tensor: int) -> bool:
         """Whether no result is like this because of an event (of a tensor, where the event is -1)."""

@@ -45,7 +45,7 @@ from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
 from tapeviz.analysis.verdicts.stale_copies import STALE_COPIES
 from tapeviz.analysis.verdicts.torch_failures import TORCH_FAILURES
-from tapeviz.analysis.verdicts.torch_training import TORCH_TRAINING
+from tapeviz.analysis.verdicts.torch_updates import TORCH_UPDATES
 from tapeviz.analysis.verdicts.training_flag import TRAINING_FLAG
 from tapeviz.analysis.verdicts.updates import UPDATES
 from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Threshold, Verdict, Verdicts
@@ -93,7 +93,7 @@ RULES: Final[tuple[Rule, ...]] = (
     UPDATES,
     SOFT_PLACEMENT,
     TORCH_FAILURES,
-    TORCH_TRAINING,
+    TORCH_UPDATES,
 )
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""
 

@@ -41,6 +41,31 @@ def test_where_a_nan_begins_is_mended_in_pytorchs_words():
     assert "tf." not in str(tape.nonfinite())
 
 
+MASKS = {
+    "masked_fill": lambda scores, above: scores.masked_fill(above, float("-inf")),
+    "where": lambda scores, above: torch.where(above, torch.tensor(-torch.inf), scores),
+    "full": lambda scores, _: scores + torch.full(scores.shape, -torch.inf).triu(1),
+    "generated": lambda scores, _: scores + torch.nn.Transformer.generate_square_subsequent_mask(len(scores)),
+}
+
+
+@pytest.mark.parametrize("way", MASKS)
+def test_infinities_that_fill_a_mask_are_meant(way):
+    w = torch.randn(3, 3, requires_grad=True)
+    above = torch.ones(3, 3).triu(1) > 0
+    with tapeviz.record(framework="torch", values="all") as tape:
+        F.softmax(MASKS[way](w @ w, above), -1).square().sum().backward()
+    assert not tape.nonfinite()
+    assert not tape.verdicts()
+
+
+def test_what_becomes_nan_of_a_meant_infinity_is_found():
+    w = torch.randn(3, 3, requires_grad=True)
+    with tapeviz.record(framework="torch", values="all") as tape:
+        F.softmax(w.masked_fill(torch.ones(3, 3) > 0, float("-inf")), -1).sum().backward()
+    assert [found.op for found in tape.nonfinite() if not found.harmless][:1] == ["softmax"]
+
+
 class Interrupted(BaseException):
     pass
 

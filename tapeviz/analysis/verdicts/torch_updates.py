@@ -14,7 +14,7 @@ from tapeviz.analysis.verdicts.torch_failures import came_from
 from tapeviz.analysis.verdicts.verdict import FAULT, LIKELY, Rule, Thresholds, Verdict, verdict_at
 from tapeviz.recording.schema import EXITS
 
-__all__ = ["TORCH_TRAINING"]
+__all__ = ["TORCH_UPDATES"]
 
 _TIMES: Final = 2
 _FAR: Final = 5  # ops between a gradient and an update written by hand
@@ -22,7 +22,7 @@ _ENTER: Final = EXITS.index("enter")
 _NAMED: Final = 4
 
 
-def _training(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
+def _updates(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
     if framework_of(graph.recording) != "torch":
         return
     training = training_of(graph)
@@ -179,8 +179,8 @@ def _first_read(training: Training, variable: int) -> int:
     return min(events, default=-1)
 
 
-TORCH_TRAINING: Final = Rule(
-    _training,
+TORCH_UPDATES: Final = Rule(
+    _updates,
     {
         "variables": "gradients that are summed up over steps, parameters that no optimizer has",
         "gradient_none": "losses that are leaves",
