@@ -139,11 +139,13 @@ def test_memory_stays_near_that_of_the_program():
         "    program()\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
     )
-    peaks = [
-        int(subprocess.run([sys.executable, "-c", code, way], capture_output=True, text=True, check=True).stdout)
-        for way in ("without", "with")
-    ]
-    assert peaks[1] < 1.1 * peaks[0]
+
+    def peak(way: str) -> int:
+        """The least of three runs: what the allocator keeps differs from run to run by a tenth."""
+        runs = [subprocess.run([sys.executable, "-c", code, way], capture_output=True, check=True) for _ in range(3)]
+        return min(int(run.stdout) for run in runs)
+
+    assert peak("with") < 1.1 * peak("without")
 
 
 def test_a_block_in_a_block_is_a_part_of_it():
