@@ -1,4 +1,4 @@
-"""One block of a real model is broken on purpose: the first picture of the flow, untouched, says which."""
+"""One block of a real model is broken on purpose: the first picture of each view, untouched, says which."""
 
 import re
 import warnings
@@ -61,6 +61,57 @@ def test_the_flow_says_and_shows_in_which_block_the_gradient_is_lost(browser, tm
         page.close()
 
 
+# What is written on canvases; what is in sight of the rest.
+WRITTEN = """(() => {
+    const fillText = CanvasRenderingContext2D.prototype.fillText;
+    window.written = [];
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...where) {
+        window.written.push(text);
+        return fillText.call(this, text, ...where);
+    };
+})()"""
+IN_SIGHT = """(main) => {
+    const view = main.getBoundingClientRect();
+    const isSeen = (box) => box.width > 0 && box.top >= view.top && box.bottom <= view.bottom + 1;
+    return [...main.querySelectorAll(".tv-faultline, .tvc-lost p, .tv-note")]
+        .filter((line) => isSeen(line.getBoundingClientRect()))
+        .map((line) => line.innerText);
+}"""
+SAID = {
+    "stop_gradient": r"▲? ?Gradient lost at stop_gradient in ([\w/]+/)?{}, line \d+",
+    "saturating": r"◆? ?Gradients vanish at \w+ in ([\w/]+/)?{}, line \d+",
+    "nan": r"▲? ?Not finite from sqrt in ([\w/]+/)?{}, line \d+",
+}
+
+
+@pytest.mark.parametrize(("how", "way"), [*((how, "fit") for how in SAID), ("stop_gradient", "eager")])
+@pytest.mark.parametrize("name", BROKEN)
+def test_each_view_says_and_shows_in_which_block_the_gradient_is_lost(browser, tmp_path, name, how, way):
+    path, block = broken(name, how, way, tmp_path / "run.html")
+    for width in (1280, 800):
+        page = SavedPage(browser, path, width=width, script=WRITTEN)
+        views = dict.fromkeys(page.views())
+        for title in views:
+            page.page.get_by_role("tab", name=title).click()
+            page.page.evaluate("window.written = []")
+            page.painted()
+            views[title] = page.main.evaluate(IN_SIGHT)
+            if title == "Timeline":
+                page.press("f")
+                page.painted()
+                views[title] += page.page.evaluate("window.written")
+            if title == "Graph":
+                assert page.main.locator("canvas").first.evaluate(MARKED) > 150
+        said = re.compile(SAID[how].format(block))
+        for title in ("Tensor", "Code", *(("Graph", "Traces") if way == "fit" else ())):
+            assert any(said.search(line) for line in views[title]), (title, width, views[title])
+        assert any(re.search(rf"\w+ in ([\w/]+/)?{block}$", text) for text in views["Timeline"]), (
+            width,
+            views["Timeline"],
+        )
+        page.close()
+
+
 @pytest.mark.parametrize("how", ["stop_gradient", "numpy"])
 def test_the_turn_of_the_other_model_is_no_part_of_it(browser, tmp_path, how):
     path, block = broken("gan", how, "eager", tmp_path / "run.html")
@@ -78,6 +129,8 @@ def test_nothing_is_marked_where_no_block_is_broken(browser, tmp_path, name):
     assert block not in said
     assert marked == 0
     assert not re.search("[▲✕]", said), said
+    for title in page.views():
+        assert page.main.locator(".tv-faultline, .tvc-lost").count() == 0, title
     page.close()
 
 

@@ -15,6 +15,7 @@ from tapeviz.analysis.coverage import unseen
 from tapeviz.analysis.foreign_words import framework_of, in_its_words
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.judgement import health_rows
+from tapeviz.analysis.links import rows_of
 from tapeviz.analysis.verdicts.broadcasts import BROADCASTS
 from tapeviz.analysis.verdicts.consequences import without_consequences
 from tapeviz.analysis.verdicts.crossed_updates import CROSSED_UPDATES
@@ -182,12 +183,20 @@ def _judged(recording: Recording) -> Verdicts:
         every += rule.find(graph, {threshold.name: threshold.of(recording) for threshold in rule.thresholds})
     if framework_of(recording):
         every = [replace(found, fix=in_its_words(recording, found.fix)) for found in every]
-    every = list(without_consequences(graph, every))
+    every = [_with_layer(graph, found) for found in without_consequences(graph, every)]
     every.sort(key=lambda verdict: (-verdict.severity, verdict.event))
     expected = tuple(verdict for verdict in every if is_expected(verdict))
     found = Verdicts(_grouped(graph, [verdict for verdict in every if verdict not in expected]))
     found.coverage = replace(coverage(graph), expected=expected)
     return found
+
+
+def _with_layer(graph: Graph, found: Verdict) -> Verdict:
+    """The finding, in its evidence the layer that its op, or the forward op of its backward step, is in."""
+    row = int(rows_of(graph.recording.events.id, np.array([found.event]))[0])
+    origin = int(graph.links.origin[row]) if row >= 0 else -1
+    layer = graph.layer(origin if origin >= 0 else row) if row >= 0 else ""
+    return replace(found, evidence={**found.evidence, "layer": layer}) if layer else found
 
 
 def _grouped(graph: Graph, found: list[Verdict]) -> Iterator[Verdict]:

@@ -46,7 +46,7 @@ class Verdict:
         text: the finding.
         fix: what to do.
         evidence: the figures it rests on; for ``gradient_none`` the reason, ``from_source``, ``from_target`` (ids of
-            tensors, without their middle when they are long) and the ``gap`` between.
+            tensors, without their middle when they are long) and the ``gap`` between; the ``layer`` of the op, if any.
         site_row: the row of ``sites`` of the line, -1 for none.
     """
 

@@ -1,6 +1,8 @@
 import { h } from "@tapeviz/core";
 import type { Block, CodeLine } from "./blocks";
 import { HEALTHS, type LineFigures } from "./figures";
+import { severityIcon } from "../severity";
+import type { GradientFault } from "../gradientfaults";
 import { cellOf, lineText, markedTokens, totals, type Column, type Largest } from "./layout";
 
 /** What a line of the view is made of, for the view to mark and to listen to. */
@@ -37,6 +39,7 @@ export function table(
       rows.push(row);
       body.append(row.element);
       if (line.figures?.fault) body.append(faultRow(line.figures.fault, columns.length));
+      for (const found of line.figures?.lost ?? []) body.append(lostRow(found, columns.length));
     }
     return body;
   });
@@ -161,5 +164,16 @@ function faultRow({ type, text }: { type: string; text: string }, columns: numbe
     { class: "tvc-fault" },
     h("td", {}),
     h("td", { colspan: 1 + columns }, h("p", {}, h("b", {}, type), text && `: ${text}`)),
+  );
+}
+
+/** Below its line, what a finding says of the gradients there, and what to do. */
+function lostRow({ severity, text, fix }: GradientFault, columns: number): HTMLElement {
+  const words = [text, fix && `To do: ${fix}.`].filter(Boolean).join(". ");
+  return h(
+    "tr",
+    { class: "tvc-lost" },
+    h("td", {}),
+    h("td", { colspan: 1 + columns }, h("p", {}, severityIcon(severity), h("span", {}, words))),
   );
 }

@@ -1,6 +1,7 @@
 import { STATES } from "@tapeviz/core";
 import { linesOf, STATUS, type LineActivity, type Recording } from "@tapeviz/recording";
 import { factsOf, meta } from "../facts";
+import { gradientFaults, type GradientFault } from "../gradientfaults";
 import { judgementsOf, lookedFor } from "../health";
 
 /** How the gradients of what a line made are; graver ones later in the list, and the gravest of a line is shown. */
@@ -27,6 +28,8 @@ export interface Fault {
 export interface LineFigures extends LineActivity {
   readonly health: Health | null;
   readonly fault: Fault | null;
+  /** Where gradients are lost, grow or stop being finite. */
+  readonly lost: readonly GradientFault[];
 }
 
 /** Figures by `keyOf` the site of a line: of lines that ran ops, failed, or that a finding is about. */
@@ -37,6 +40,7 @@ export function figuresOf(recording: Recording): Map<string, LineFigures> {
       ...line,
       health: gravest(line.events.map((e) => healthOf(recording, e))),
       fault: null,
+      lost: [],
     });
   }
   const update = (at: At | null, change: (line: LineFigures) => Partial<LineFigures>): void => {
@@ -45,9 +49,11 @@ export function figuresOf(recording: Recording): Map<string, LineFigures> {
     const before = lines.get(key) ?? { ...BLANK, ...at };
     lines.set(key, { ...before, ...change(before) });
   };
-  for (const [site, health] of lost(recording))
+  for (const [site, health] of lostAt(recording))
     update(siteAt(recording, site), (line) => ({ health: gravest([line.health, health]) }));
   for (const [site, fault] of faults(recording)) update(siteAt(recording, site), () => ({ fault }));
+  for (const found of gradientFaults(recording))
+    update(siteAt(recording, found.site), (line) => ({ lost: [...line.lost, found] }));
   const stop = stopped(recording);
   if (stop) update(stop.at, (line) => ({ fault: line.fault ?? stop.fault }));
   return lines;
@@ -72,6 +78,7 @@ const BLANK = {
   events: [],
   health: null,
   fault: null,
+  lost: [],
 };
 
 function siteAt({ sites, cells }: Recording, site: number): At | null {
@@ -118,7 +125,7 @@ const VERDICTS: Readonly<Record<string, Health>> = {
 };
 
 /** The sites of findings about gradients, and of what was asked for and is None. */
-function lost(recording: Recording): [site: number, health: Health][] {
+function lostAt(recording: Recording): [site: number, health: Health][] {
   const { verdicts, requests, variables } = recording;
   const facts = factsOf(recording);
   const found: [number, Health][] = [];

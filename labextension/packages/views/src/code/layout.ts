@@ -105,7 +105,7 @@ export function totals(blocks: readonly Block[]): LineFigures {
     for (const key of ["forward", "backward", "forwardTime", "backwardTime", "bytes"] as const)
       sum[key] += figures[key];
   }
-  return { ...sum, events: [], health: null, fault: null };
+  return { ...sum, events: [], health: null, fault: null, lost: [] };
 }
 
 export interface MarkedToken extends Token {

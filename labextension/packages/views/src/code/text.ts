@@ -4,6 +4,7 @@ import type { View } from "../view";
 import { blocksOf, callSpan, type CodeLine } from "./blocks";
 import { tracedCode, tracedTexts, shownTrace, type OpChip, type SourceLine } from "./tracedcode";
 import { cellOf, largest, totals, type ColumnName } from "./layout";
+import { faultText } from "../gradientfaults";
 
 const COLUMNS: readonly ColumnName[] = ["ops", "forward", "backward", "bytes", "gradient"];
 const HEADS = ["line", "ops", "forward", "backward", "made", "gradient"];
@@ -36,6 +37,7 @@ const linesText: View["text"] = ({ recording, selection }) => {
       rows.push([sign, line.number > 0 ? String(line.number) : "", ...figures(line), line.text]);
       const fault = line.figures?.fault;
       if (fault) rows.push([`    ${fault.type}: ${fault.text}`]);
+      for (const found of line.figures?.lost ?? []) rows.push([`    ${faultText(found)}`]);
     }
   }
   return aligned(rows);

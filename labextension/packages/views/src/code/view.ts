@@ -4,6 +4,7 @@ import { factsOf } from "../facts";
 import { blocksOf, callSpan, nextEventOnLine, type Block } from "./blocks";
 import css from "./code.css";
 import { fillCode, table, type Row } from "./draw";
+import { gradientFaults } from "../gradientfaults";
 import { columnsFor, largest } from "./layout";
 import { codeText } from "./text";
 import tracedCss from "./traced.css";
@@ -53,6 +54,7 @@ class CodeView {
     );
     this.#build();
     this.#mark(true);
+    if (this.#marked === null) this.#showLost();
   }
 
   readonly dispose: Dispose = () => this.#lasting.dispose();
@@ -157,6 +159,13 @@ class CodeView {
     row.element.setAttribute("aria-selected", "true");
     fillCode(row.code, row.line, call.from, call.to);
     if (scroll) this.#show(row.element);
+  }
+
+  /** Begins at the gravest finding about gradients. */
+  #showLost(): void {
+    const [fault] = gradientFaults(this.context.recording);
+    const row = fault && this.#rows.find(({ line }) => line.figures?.lost.includes(fault));
+    if (row) this.#show((row.element.nextElementSibling as HTMLElement | null) ?? row.element);
   }
 
   /** Brings a line into view, moving nothing but this view. */

@@ -1,4 +1,4 @@
-import { ERROR, SEVERITIES, STATES, drawGlyph, ellipsize, hatch, mix, type Measure, type Theme } from "@tapeviz/core";
+import { ERROR, STATES, drawGlyph, ellipsize, hatch, mix, type Measure, type Theme } from "@tapeviz/core";
 import type { Box } from "../layered/box";
 import type { FlowCardContent } from "./cardcontent";
 import type { Gap } from "./gaps";
@@ -16,6 +16,7 @@ import {
   type Pen,
 } from "../layered/paint";
 import type { Magnitude } from "../figures";
+import { drawSeverity, severityColor } from "../severity";
 import { drawNormColumn } from "./normcolumn";
 import { normFraction, normColor } from "./scale";
 import { drawBroken, drawEdge, type Emphasis } from "./edges";
@@ -129,24 +130,14 @@ function drawTile(brush: Brush, card: Card, marks: Marks): void {
   const range = bad.value ? theme.fault : undefined;
   for (const text of parts.texts)
     drawText(brush, text, box, text.role === "gradient" ? norm : text.role === "range" ? range : undefined);
-  if (bad.severity > 0) badge(pen, box, bad.severity, theme);
+  if (bad.severity > 0) drawSeverity(pen, theme, [box.x + box.w / 2, box.y], bad.severity);
   pen.globalAlpha = 1;
-}
-
-/** The shape of a finding's severity, on the upper edge of the card that it is about. */
-function badge(pen: Pen, { x, y, w }: Box, severity: number, theme: Theme): void {
-  pen.fillStyle = theme.background;
-  pen.beginPath();
-  pen.arc(x + w / 2, y, 9, 0, 2 * Math.PI);
-  pen.fill();
-  pen.fillStyle = severity > 2 ? theme.fault : theme.warn;
-  drawGlyph(pen, SEVERITIES[severity].path, x + w / 2, y, 14);
 }
 
 function outlineOf({ tile }: Card, theme: Theme, marks: Marks, severity: number): Outline {
   const isTarget = tile === marks.target;
   if (tile === marks.selected) return { color: theme.accent, width: 2.5 };
-  if (severity > 0) return { color: severity > 2 ? theme.fault : theme.warn, width: 2.5 };
+  if (severity > 0) return { color: severityColor(severity, theme), width: 2.5 };
   if (tile === marks.hovered) return { color: theme.hover, width: 2 };
   return { color: isTarget ? theme.text : theme.edge, width: isTarget ? 2 : 1 };
 }

@@ -1,4 +1,5 @@
 import { lineOf } from "../figures";
+import { FAULT_WORDS } from "../gradientfaults";
 import { titleOf } from "./cardcontent";
 import type { FlowGraph } from "./graph";
 import type { Group } from "./groups";
@@ -13,11 +14,6 @@ export interface Fault {
   readonly text: string;
 }
 
-const WORDS: Readonly<Record<GradientFinding, string>> = {
-  nonfinite: "Not finite from",
-  vanishing: "Gradients vanish at",
-  exploding: "Gradients grow at",
-};
 /** A group of so many of the ops is the model itself, which tells nothing of where in it. */
 const MOST = 0.6;
 
@@ -31,7 +27,7 @@ export function faultsOf(graph: FlowGraph, root: Group): Fault[] {
     const forward = facts.isBackward(event) ? events.origin[facts.eventRow(event)] : event;
     const node = nodeOfEvent.get(forward) ?? -1;
     if (node < 0 || found.has(node)) continue;
-    const text = `${WORDS[verdicts.kind[row] as GradientFinding]} ${placeOf(graph, root, node)}`;
+    const text = `${FAULT_WORDS[verdicts.kind[row] as GradientFinding]} ${placeOf(graph, root, node)}`;
     found.set(node, { node, severity: Math.min(3, verdicts.severity[row]), text });
   }
   return [...found.values()];

@@ -1,5 +1,6 @@
 import { format } from "@tapeviz/core";
 import { graphsOf, type Graphs, type Recording } from "@tapeviz/recording";
+import { faultsOfNodes } from "../gradientfaults";
 
 /** A graph that can be looked at, with what the list says of it; those inside another one come behind it. */
 export interface Choice {
@@ -57,11 +58,13 @@ export function regionTitle(queries: Graphs, graph: number): string {
 const titleOf = (queries: Graphs, graph: number): string =>
   `${regionTitle(queries, graph)} (${format.plural(queries.nodes(graph).length, "node")})`;
 
-/** The graph to begin with: the one that ran last, else the last trace, else the largest; -1 where there is none. */
+/** The graph to begin with: where gradients are lost, else the one that ran last, else the last trace, else the largest; -1 where there is none. */
 export function firstGraph(recording: Recording): number {
   const { graph_runs: runs, graphs } = recording;
   const queries = graphsOf(recording);
   const filled = (graph: number): boolean => queries.nodes(graph).length > 0;
+  const [faulty] = faultsOfNodes(recording).keys();
+  if (faulty !== undefined) return outermost(queries, recording.nodes.graph[faulty]);
   const ran = runs.graph.findLast(filled);
   if (ran !== undefined) return outermost(queries, ran);
   const trace = graphs.id.findLast((id) => filled(id) && graphs.function[queries.row(id)] >= 0 && isOuter(queries, id));

@@ -11,6 +11,7 @@ import {
   type Brush,
   type Outline,
 } from "../layered/paint";
+import { drawSeverity, severityColor } from "../severity";
 import type { GraphCardContent } from "./cardcontent";
 import { LEGIBLE_SCALE, type Card, type Frame, type Scene, type Edge } from "./layout";
 import type { Fused, Marks } from "./marks";
@@ -124,16 +125,18 @@ function drawEntry(brush: Brush, card: Card, marks: Marks): void {
   const { content } = card;
   const struck = isStruck(content);
   const now = content.fate.when === "now" || content.touched > 0;
-  const color = now ? fateColor(content.fate, theme) : undefined;
+  const severity = marks.severity(card);
+  const color = now ? fateColor(content.fate, theme) : severity > 0 ? severityColor(severity, theme) : undefined;
   pen.globalAlpha = marks.dim(card) ? 0.3 : content.fate.when === "before" && struck ? 0.45 : 1;
   const tint = color && !theme.forced ? mix(color, theme.background, 0.12) : undefined;
   const outline = { ...outlineOf(card, theme, marks, color), dash: struck ? [4, 3] : [] };
   const { box, parts } = drawCard(brush, card, content, outline, tint);
   for (const text of parts.texts) {
-    drawText(brush, text, box, text.role === "shape" ? color : undefined);
+    drawText(brush, text, box, now && text.role === "shape" ? color : undefined);
     if (struck && (text.role === "title" || text.role === "name"))
       pen.fillRect(box.x + text.x, box.y + Math.round(text.y), text.w, 1.5);
   }
+  if (severity > 0) drawSeverity(pen, theme, [box.x + box.w / 2, box.y], severity);
   pen.globalAlpha = 1;
 }
 

@@ -1,3 +1,4 @@
+import { faultsOfNodes } from "../gradientfaults";
 import { boundingBox, overlaps, type Box } from "../layered/box";
 import type { VisibleGraph, Selectable } from "./find";
 import type { GraphModel } from "./model";
@@ -11,6 +12,8 @@ export interface Marks {
   readonly dim: (card: Card) => boolean;
   readonly strong: (edge: Edge) => boolean;
   readonly quiet: (edge: Edge) => boolean;
+  /** How grave a finding about gradients is at a card's nodes; 0 for none. */
+  readonly severity: (card: Card) => number;
   /** Around the nodes that a pass fused into one. */
   readonly fused: readonly Fused[];
 }
@@ -36,12 +39,15 @@ export function marksOf(shown: VisibleGraph, { selected, hovered, matches }: Hig
     const all = model.instances[instance].edges;
     return near.size > 0 && nodeEdges.some((edge) => near.has(all[edge].from) !== near.has(all[edge].to));
   };
+  const faults = faultsOfNodes(model.recording);
+  const severityAt = (node: number): number => faults.get(model.nodes[node].row)?.severity ?? 0;
   return {
     selected: selected?.key ?? "",
     hovered: hovered?.key ?? "",
     dim: ({ entry }) => !lit(entry.members),
     strong: touches,
     quiet: ({ from, to }) => matches !== null && !(lit(from?.members ?? []) && lit(to?.members ?? [])),
+    severity: ({ entry }) => (faults.size > 0 ? Math.max(0, ...entry.members.map(severityAt)) : 0),
     fused: fusedOf(shown, scene.cards),
   };
 }

@@ -10,6 +10,7 @@ import { matchingNodes } from "../nodematches";
 import { NO_EXPANSION } from "../layered/expansion";
 import { partsOpened, withParts } from "./parts";
 import { FOLD_THRESHOLD } from "./scopes";
+import { faultsAt } from "./tips";
 
 /** The graph in words: its passes, then what is side by side in the order of the flow, indented by what it is in. */
 export const graphText: View["text"] = (context) => {
@@ -27,6 +28,7 @@ export const graphText: View["text"] = (context) => {
   const folded = size > FOLD_THRESHOLD ? ["  Scopes and repeated blocks are folded: open them in the picture."] : [];
   return [
     `Graph of ${graphTitle(queries, graph)}: ${format.plural(size, "node")}.`,
+    ...faultsAt(model, [...model.nodes.keys()]).map((fault) => `${fault}.`),
     "",
     ...passes(model),
     "Nodes, from the inputs to the results",

@@ -1,5 +1,6 @@
 import { format } from "@tapeviz/core";
 import type { Hit, VisibleGraph } from "./find";
+import { faultText, faultsOfNodes } from "../gradientfaults";
 import { shapeText } from "./cardcontent";
 import type { GraphModel } from "./model";
 
@@ -19,7 +20,15 @@ export function tipFor({ model }: VisibleGraph, at: NonNullable<Hit>): { title: 
   const each = content.stack > 1 ? ` in ${content.stack} blocks` : "";
   const gone = content.gone > 0 ? `${format.count(content.gone)} gone by now` : "";
   const title = content.stack > 1 ? `${content.title} ×${content.stack}` : content.title;
-  return { title, lines: [`${format.plural(entry.item.size, "node")}${each}`, gone, opens].filter(Boolean) };
+  const size = `${format.plural(entry.item.size, "node")}${each}`;
+  return { title, lines: [...faultsAt(model, entry.members), size, gone, opens].filter(Boolean) };
+}
+
+/** What findings about gradients say of nodes, in words. */
+export function faultsAt(model: GraphModel, nodes: readonly number[]): string[] {
+  const faults = faultsOfNodes(model.recording);
+  const own = faults.size > 0 ? nodes.map((node) => faults.get(model.nodes[node].row)) : [];
+  return [...new Set(own)].flatMap((fault) => (fault ? [faultText(fault)] : []));
 }
 
 /** A node in full: its whole name, op, outputs, line, and what became of it. */
@@ -35,6 +44,7 @@ export function nodeTip(model: GraphModel, node: number): { title: string; lines
     [model.line(node), text.length > 60 ? `${text.slice(0, 59)}…` : text].filter(Boolean).join(": "),
     recording.nodes.device[row],
     fate.when === "never" ? "" : fate.fate,
+    ...faultsAt(model, [node]),
   ];
   return { title: model.name(node), lines: lines.filter(Boolean) };
 }

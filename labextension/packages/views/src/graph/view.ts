@@ -6,6 +6,7 @@ import { choicesOf, graphTitle } from "./choice";
 import css from "./graph.css";
 import { mountSteps } from "./stepper";
 import { Stage } from "./stage";
+import { faultsAt } from "./tips";
 import { graphText } from "./text";
 
 export const graph: View = {
@@ -92,8 +93,10 @@ function noteText(stage: Stage): string {
   const passes =
     made.length > 1 ? `, ${format.count(last.nodes)} after ${format.plural(made.length - 1, "pass", "passes")}` : "";
   const runs = graphs.runs(id).length;
+  const [fault] = faultsAt(model, [...model.nodes.keys()]);
+  const lost = fault ? ` ${fault.replace(" ", "\u00a0")}.` : "";
   const ran = runs > 0 ? `; run ${runs === 1 ? "once" : `${format.count(runs)} times`}` : "";
-  return `${graphTitle(graphsOf(model.recording), id)}: ${format.plural(chosen.nodes, "node")} as traced${passes}${ran}.`;
+  return `${graphTitle(graphsOf(model.recording), id)}: ${format.plural(chosen.nodes, "node")} as traced${passes}${ran}.${lost}`;
 }
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -1,13 +1,13 @@
-import { Disposer, SEVERITIES, glyphIcon, h, on, type Dispose, type Selection, type Signal } from "@tapeviz/core";
+import { Disposer, SEVERITIES, h, on, type Dispose, type Selection, type Signal } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import { withDismissal } from "./dismissal";
 import { stopOf } from "./headline";
 import { NOT_JUDGED, lookedFor, type LookedFor } from "../health";
 import { isPlaceless, isSame, problems, type Problem } from "../problems";
+import { severityIcon } from "../severity";
 
 const MOST = 4;
 const FAULT = 3;
-const COLORS = ["var(--tv-muted)", "var(--tv-info)", "var(--tv-warn)", "var(--tv-fault)"];
 
 /** What stopped a recording, with what to do about it, and the findings besides. */
 export function findings(recording: Recording): { stop: { event: number; text: string } | null; all: Problem[] } {
@@ -58,12 +58,6 @@ export function findingsBar(
     dispose: new Disposer().add(selection.selected.on(mark), finding.on(mark)).dispose,
   };
 }
-
-/** The shape and colour of a severity. */
-export const severityIcon = (severity: number): SVGSVGElement => {
-  const { path } = SEVERITIES[severity];
-  return glyphIcon(path, severity === 0 ? "none" : COLORS[severity], 11, COLORS[severity]);
-};
 
 /** What "no finding" means: what was looked for, or that nobody has looked yet. */
 function nothing(looked: LookedFor | null): HTMLLIElement {

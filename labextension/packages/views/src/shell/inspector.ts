@@ -15,7 +15,7 @@ import { factsOf } from "../facts";
 import { selectedNode } from "../nodes";
 import { isPlaceless, problems, type Problem } from "../problems";
 import { failureNotice } from "./failure";
-import { severityIcon } from "./findings";
+import { severityIcon } from "../severity";
 import type { ViewContext } from "../view";
 import { backwardFormulas } from "../step/walk";
 import { selectedTensor } from "../tensor/subject";

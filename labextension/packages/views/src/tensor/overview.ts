@@ -2,6 +2,8 @@ import { breakable, familyIcon, format, h, on, type Disposer } from "@tapeviz/co
 import type { Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import type { ViewContext } from "../view";
+import { gradientFaults } from "../gradientfaults";
+import { faultLine } from "../severity";
 import { gradientAbsence, statsAbsence } from "./absence";
 import { gradientOf } from "./gradients";
 import { health, statsOf } from "./layout";
@@ -52,14 +54,17 @@ function listing(context: ViewContext, tensors: readonly number[]): HTMLElement[
     h("thead", {}, h("tr", {}, ...heads.map((name) => h("th", { scope: "col" }, name)))),
     body,
   );
+  const holder = h("div", {}, table);
+  const go = (event: number): void => context.selection.select({ event });
   const parts = [
+    ...gradientFaults(recording).map((fault) => faultLine(fault, go)),
     h("h2", {}, "Named tensors"),
     h(
       "p",
       { class: "tv-muted" },
       `Choose one, or select an op in another view.${common ? ` All are of ${common.slice(0, -1)}.` : ""}`,
     ),
-    table,
+    holder,
   ];
   const fill = (from: number): void => {
     const shown = tensors.slice(from, from + MOST);
@@ -74,7 +79,6 @@ function listing(context: ViewContext, tensors: readonly number[]): HTMLElement[
     });
     table.after(more);
   };
-  parts[2] = h("div", {}, table);
   fill(0);
   return parts;
 }
@@ -146,7 +150,7 @@ function entry(recording: Recording, tensor: number, cut: number, withOrigin: bo
     ),
     h("td", {}, bound(stats?.min)),
     h("td", {}, bound(stats?.max)),
-    h("td", {}, slope(recording, tensor)),
+    h("td", { class: gradientOf(recording, tensor) === -1 ? "tvt-bad" : undefined }, slope(recording, tensor)),
     withOrigin && h("td", { "data-text-may-be-cut": "" }, ...origin(recording, tensor)),
   );
 }

@@ -2,6 +2,7 @@ import { format } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import type { View } from "../view";
 import { factsOf } from "../facts";
+import { faultText, gradientFaults } from "../gradientfaults";
 import { gradientAbsence, statsAbsence, valuesAbsence, type Absence } from "./absence";
 import { recordedCells } from "./cells";
 import { gradientOf } from "./gradients";
@@ -29,7 +30,8 @@ function all(recording: Recording, flags: Uint8Array | null): string {
     return `  ${facts.name(tensor)}: ${format.spec(facts.shape(tensor), facts.dtype(tensor))}, ${range}, gradient ${slope(recording, tensor)}`;
   });
   const which = flags ? "The tensors with a name that match the filter:" : "The tensors with a name:";
-  return [`No tensor is selected. ${which}`, ...(lines.length > 0 ? lines : ["  none"])].join("\n");
+  const faults = gradientFaults(recording).map((fault) => `${faultText(fault)}.`);
+  return [...faults, `No tensor is selected. ${which}`, ...(lines.length > 0 ? lines : ["  none"])].join("\n");
 }
 
 function slope(recording: Recording, tensor: number): string {

@@ -3,7 +3,16 @@ import { drawNormColumn } from "../flow/normcolumn";
 import { NONFINITE } from "../problems";
 import { familyAt } from "./model";
 import { CODE, FONT, drawCaption } from "./caption";
-import { WIDE_ENOUGH, findBlock, type Area, type Bar, type Block, type BreakArea, type Scene } from "./layout";
+import {
+  WIDE_ENOUGH,
+  findBlock,
+  type Area,
+  type Bar,
+  type Block,
+  type BreakArea,
+  type FaultMarker,
+  type Scene,
+} from "./layout";
 import { ROOMY } from "./labels";
 
 /** What stands out: rows of events, -1 for none, and a range of the x-axis. */
@@ -34,6 +43,7 @@ export function draw(pen: Pen, scene: Scene, theme: Theme, marks: Marks): void {
   for (const block of scene.blocks)
     if (block.lane.kind === "op") badge(pen, block, theme, scene.model.severity(block.row));
   for (const { x, y, severity } of scene.signs) sign(pen, x, y, theme, severity);
+  for (const marker of scene.signs) faultLabel(pen, scene, theme, marker);
   pen.restore();
   overview(pen, scene, theme);
 }
@@ -332,6 +342,28 @@ function badge(pen: Pen, { x, y, w, h }: Block, theme: Theme, severity: number):
   // On a small op it stands on the edge, out of the words' way.
   if (w < 48 || h < ROOMY) sign(pen, x + w - 7, y + 1, theme, severity);
   else sign(pen, x + w - 10, y + 10, theme, severity);
+}
+
+/** Beside the sign of a finding about gradients, in words where it is; on the side where it covers fewer other signs. */
+function faultLabel(pen: Pen, { model, signs, plot }: Scene, theme: Theme, { row, lane, x, y }: FaultMarker): void {
+  const text = model.fault(row);
+  if (text === "") return;
+  pen.font = FONT(theme, 11, 600);
+  const wide = pen.measureText(text).width;
+  const covered = (from: number): number =>
+    signs.filter((other) => other.lane === lane && other.x > from - 11 && other.x < from + wide + 11 && other.x !== x)
+      .length;
+  const [from] = [x + 11, x - 11 - wide]
+    .filter((at) => at >= plot.x + 2 && at + wide <= plot.x + plot.w)
+    .sort((a, b) => covered(a) - covered(b));
+  if (from === undefined) return;
+  pen.fillStyle = theme.background;
+  pen.beginPath();
+  pen.roundRect(from - 3, y - 8, wide + 6, 16, 3);
+  pen.fill();
+  pen.fillStyle = theme.text;
+  pen.textAlign = "left";
+  pen.fillText(text, from, y + 0.5);
 }
 
 function sign(pen: Pen, x: number, y: number, theme: Theme, severity: number): void {

@@ -330,7 +330,15 @@ function markNarrow({ model, strip: { lane, y, h }, frame, scale, bars }: Fillin
     const severity = Math.max(model.severity(row), model.failed(row) ? FAULT : 0);
     const [before, middle] = [signs.at(-1), (x + end) / 2];
     if (!before || middle - before.x >= WIDE_ENOUGH) signs.push({ lane, row, x: middle, y: y + 2, severity });
-    else if (severity > before.severity) signs[signs.length - 1] = { ...before, row, severity };
+    else {
+      // The one that says where gradients are lost stands for its neighbours.
+      const isSaid = model.fault(before.row) !== "" || (severity <= before.severity && model.fault(row) === "");
+      signs[signs.length - 1] = {
+        ...before,
+        row: isSaid ? before.row : row,
+        severity: Math.max(severity, before.severity),
+      };
+    }
   }
   return signs;
 }

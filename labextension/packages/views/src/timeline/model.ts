@@ -6,6 +6,7 @@ import { MIN_IDLE, positionsOf, type Break } from "./breaks";
 import { Intervals } from "./intervals";
 import { sortedByStart } from "./sort";
 import { derivativeOrders } from "./passorder";
+import { gradientFaults } from "../gradientfaults";
 import { bySeverity } from "../problems";
 import { factsOf } from "../facts";
 import { blockNorms, type BlockNorms } from "./norms";
@@ -61,6 +62,8 @@ export interface Model {
   readonly failed: (row: number) => boolean;
   /** 0 where nothing is wrong, else the severity of what is, or NONFINITE. */
   readonly severity: (row: number) => number;
+  /** What a finding says of where gradients are lost, such as "stop_gradient in block_3"; "" for other events. */
+  readonly fault: (row: number) => string;
   /** The gradients' norms of the blocks of a repeat. */
   readonly norms: (repeat: Repeat) => BlockNorms;
 }
@@ -97,8 +100,15 @@ export function modelOf(recording: Recording, scale: ScaleName, opened: Readonly
     idle: idleOf(recording, axis.breaks),
     failed,
     severity,
+    fault: faultOf(recording),
     norms: normsOf(recording),
   };
+}
+
+function faultOf(recording: Recording): Model["fault"] {
+  const facts = factsOf(recording);
+  const texts = new Map(gradientFaults(recording).map(({ event, op }) => [facts.eventRow(event), op]));
+  return (row) => texts.get(row) ?? "";
 }
 
 const NO_KEYS: ReadonlySet<string> = new Set();

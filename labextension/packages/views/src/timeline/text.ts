@@ -2,6 +2,7 @@ import { format } from "@tapeviz/core";
 import { KIND, poolsOf, type Recording } from "@tapeviz/recording";
 import { pagesOf, type View } from "../view";
 import { factsOf, type Facts } from "../facts";
+import { faultText, gradientFaults } from "../gradientfaults";
 import { setupTitle } from "./model";
 import { NORMS_OF, blockNorms, normsText } from "./norms";
 import { repeatsOf } from "./repeats";
@@ -19,6 +20,7 @@ export const timelineText: View["text"] = ({ recording, selection, matches }, pa
   const lines = [...shown].map((row) => `${events.id[row] === chosen ? "> " : "  "}${line(facts, row)}`);
   return [
     heading(recording),
+    ...gradientFaults(recording).map((fault) => `${faultText(fault)}.`),
     ...pools(recording),
     ...setups(recording),
     ...repeatLines(recording),

@@ -1,5 +1,6 @@
 import { format } from "@tapeviz/core";
-import { graphTitle } from "../graph/choice";
+import { faultsOfNodes, type GradientFault } from "../gradientfaults";
+import { graphTitle, outermost } from "../graph/choice";
 import { names } from "../graph/steps";
 import { graphsOf, type Argument, type Graphs, type Recording } from "@tapeviz/recording";
 
@@ -30,6 +31,8 @@ export interface TraceCard {
   readonly nodes: number;
   /** How many nodes the passes left; -1 where there were none. */
   readonly left: number;
+  /** Where gradients are lost, grow or stop being finite in it. */
+  readonly faults: readonly GradientFault[];
   /** What Python did once, while it was traced. */
   readonly effects: readonly { readonly text: string; readonly where: string }[];
 }
@@ -115,8 +118,19 @@ function cardOf(graphs: Graphs, graph: number): TraceCard {
     inside: graphs.row(table.parent[row]) >= 0 ? graphTitle(graphs, table.parent[row]) : "",
     nodes: graphs.nodes(graph).length,
     left: last === undefined ? -1 : passes.after[last],
+    faults: faultsIn(graphs, graph),
     effects: Array.from(graphs.effects(graph), (effect) => effectOf(graphs.recording, effect)),
   };
+}
+
+/** The faults at nodes of a graph, and of the branches and bodies in it. */
+function faultsIn(graphs: Graphs, graph: number): GradientFault[] {
+  const { recording } = graphs;
+  const own = [...faultsOfNodes(recording)].filter(([node]) => {
+    const at = recording.nodes.graph[node];
+    return at === graph || outermost(graphs, at) === graph;
+  });
+  return [...new Set(own.map(([, fault]) => fault))];
 }
 
 function titleOf({ recording }: Graphs, row: number, kind: TraceCard["kind"], all: readonly Argument[]): string {

@@ -1,5 +1,6 @@
 import { format, h, on } from "@tapeviz/core";
 import type { Argument, Recording } from "@tapeviz/recording";
+import { faultLine } from "../severity";
 import { effectText } from "../nodes";
 import { costParts, sizeText, type SessionRun, type TraceCard, type Traced } from "./cards";
 
@@ -33,6 +34,7 @@ function cardOf(recording: Recording, card: TraceCard, most: number, actions: Ac
     card.fix && h("p", { class: "tvt-fix" }, h("b", {}, "To avoid it: "), card.fix),
     card.where &&
       h("p", { class: "tvt-call" }, h("span", { class: "tv-muted" }, `${card.where} `), call && h("code", {}, call)),
+    ...card.faults.map((fault) => faultLine(fault, null)),
     card.arguments.length > 0 && signature(card.arguments),
     ...card.effects.map(({ text, where }) => h("p", { class: "tvt-effect" }, effectText(text), where && ` (${where})`)),
     costs(card, most),

@@ -1,4 +1,5 @@
 import { format } from "@tapeviz/core";
+import { faultText } from "../gradientfaults";
 import { effectText } from "../nodes";
 import type { View } from "../view";
 import {
@@ -30,6 +31,7 @@ function cardLines(card: TraceCard, chosen: number): string[] {
   return [
     `${card.graph === chosen ? ">" : " "} ${card.title}${card.where ? ` (${card.where})` : ""}`,
     card.reason && `    ${card.reason}`,
+    ...card.faults.map((fault) => `    ${faultText(fault)}`),
     ...card.arguments.map((argument) => `    ${argument.changed ? "≠" : " "} ${changeText(argument)}`),
     card.fix && `    to avoid it: ${card.fix}`,
     costs.length > 0 ? `    ${costs.join(", ")}` : "",
