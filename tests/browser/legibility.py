@@ -25,11 +25,16 @@ TEXT_FAULTS = """(root) => {
         let scrolls = false;
         for (let up = holder; up && root.contains(up); up = up.parentElement) {
             const style = getComputedStyle(up);
-            scrolls ||= /auto|scroll/.test(style.overflowX + style.overflowY);
+            const isScrolled = /auto|scroll/.test(style.overflowX + style.overflowY);
             if (style.overflowX === "visible" && style.overflowY === "visible") continue;
             const frame = up.getBoundingClientRect();
             [left, right] = [Math.max(left, frame.left), Math.min(right, frame.right)];
             [top, bottom] = [Math.max(top, frame.top), Math.min(bottom, frame.bottom)];
+            // What is scrolled goes on below a heading that stays, and is covered there.
+            const heading = isScrolled && !scrolls && up.querySelector("thead th");
+            if (heading && getComputedStyle(heading).position === "sticky" && !heading.parentElement.contains(holder))
+                top = Math.max(top, heading.getBoundingClientRect().bottom);
+            scrolls ||= isScrolled;
         }
         const cut = box.right - right > 1.5 || left - box.left > 1.5 || box.bottom - bottom > 3 || top - box.top > 3;
         return {left, right, top, bottom, cut: cut && !scrolls};
