@@ -32,7 +32,9 @@ TEXT_FAULTS = """(root) => {
             [top, bottom] = [Math.max(top, frame.top), Math.min(bottom, frame.bottom)];
             // What is scrolled goes on below a heading that stays, and is covered there.
             const heading = isScrolled && !scrolls && up.querySelector("thead th");
-            if (heading && getComputedStyle(heading).position === "sticky" && !heading.parentElement.contains(holder))
+            const look = heading && getComputedStyle(heading);
+            const covers = look && look.position === "sticky" && /^rgb\\(/.test(look.backgroundColor);  // without alpha
+            if (covers && !heading.parentElement.contains(holder))
                 top = Math.max(top, heading.getBoundingClientRect().bottom);
             scrolls ||= isScrolled;
         }
