@@ -54,7 +54,8 @@ export interface Model {
   /** Where an event is on the x-axis. */
   readonly axis: Axis;
   readonly domain: readonly [number, number];
-  readonly memory: Memory;
+  /** null until it is counted, which of a long recording is done when the rest has been painted. */
+  readonly memory: Memory | null;
   /** Of each device that has a memory pool. */
   readonly pools: readonly Pool[];
   /** What lies in each break of the axis, in words. */
@@ -95,7 +96,7 @@ export function modelOf(recording: Recording, scale: ScaleName, opened: Readonly
     ],
     axis,
     domain: axis.domain,
-    memory: memoryOn(recording, axis, scale),
+    memory: recording.tensors.rows > LONG ? null : memoryOn(recording, axis, scale),
     pools: poolsOn(recording, axis, scale),
     idle: idleOf(recording, axis.breaks),
     failed,
@@ -111,6 +112,12 @@ function faultOf(recording: Recording): Model["fault"] {
   return (row) => texts.get(row) ?? "";
 }
 
+/** The model with its memory counted. */
+export const withMemory = (model: Model, recording: Recording): Model =>
+  model.memory ? model : { ...model, memory: memoryOn(recording, model.axis, model.scale) };
+
+/** From how many tensors on counting what is alive takes longer than painting the rest. */
+const LONG = 100_000;
 const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** The model with other repeats open. */

@@ -4,7 +4,7 @@ import { KIND, type Recording } from "@tapeviz/recording";
 import { Rows, SECOND_ORDER, secondOrder, training } from "../fixture/index";
 import { hit, layout, heightOf, type LayoutOptions, type Scene } from "./layout";
 import { columnMaxima } from "./memory";
-import { functionAt, modelOf, type Model, type ScaleName } from "./model";
+import { functionAt, modelOf, withMemory, type Model, type ScaleName } from "./model";
 import { Intervals } from "./intervals";
 import { upperBound } from "./sort";
 import { rangeText, summarize } from "./range";
@@ -207,6 +207,16 @@ describe("a device's pool", () => {
     expect(drawn.bottom).toBe(heightOf(model));
     expect(heightOf(model)).toBe(heightOf(without.model) + pool.h + pool.y - memory.y - memory.h);
     expect(without.scene.areas.length).toBe(1);
+  });
+  it("of a long recording is counted after the rest is painted", () => {
+    const rows = new Rows();
+    rows.add("events", { id: 0, kind: KIND.op, op: -1, t0: 0, dur: 5, origin: -1 });
+    for (let id = 0; id <= 100_000; id++) rows.add("tensors", { id, storage: id, producer: 0, nbytes: 8 });
+    const recording = rows.recording();
+    const { model, scene: drawn } = scene(recording, "time");
+    expect([model.memory, drawn.areas[0].said, drawn.areas[0].curves]).toEqual([null, ["counting …"], []]);
+    const counted = withMemory(model, recording);
+    expect([counted.memory?.peak, withMemory(counted, recording) === counted]).toEqual([800_008, true]);
   });
   it("is in the words", () => {
     const context = { recording, selection: new Selection(), matches: new Signal<Uint8Array | null>(null) };
