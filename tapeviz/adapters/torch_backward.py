@@ -15,9 +15,10 @@ from weakref import ref
 
 import torch
 
+from tapeviz.adapters.foreign_recorder import fresh
 from tapeviz.adapters.torch_nodes import Made, Nodes, sequence_number
 from tapeviz.adapters.torch_ops import TorchOp, op_of
-from tapeviz.adapters.torch_tensors import Tensors, fresh, tensors_in
+from tapeviz.adapters.torch_tensors import Tensors, tensors_in
 from tapeviz.recorder.op_hooks import UserFrames
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.rows.backward_rows import MARK, Pass

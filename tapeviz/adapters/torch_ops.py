@@ -1,7 +1,4 @@
-"""What a recording says of PyTorch's functions: the declarations of ours that mean the same, where there are any.
-
-A function without one is kept under PyTorch's own name.
-"""
+"""What a recording says of PyTorch's functions: the declarations of ours that mean the same, where there are any."""
 
 from __future__ import annotations
 
@@ -9,21 +6,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-import tapeviz.ops
-from tapeviz.engine.declaration import registry
+from tapeviz.adapters.foreign_op import ForeignOp, declared
 
 __all__ = ["TorchOp", "is_short", "named_attributes", "op_of", "update_of"]
 
-_ALL_DECLARED: Final = tapeviz.ops  # importing it declares them
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TorchOp:
+class TorchOp(ForeignOp):
     """What the packer asks of a declaration, for a function of PyTorch's.
 
     Attributes:
-        differentiable: ``*`` where a gradient goes through, empty where none does.
-        view: whether the output may use the first input's memory.
         in_place: whether it changes its first input.
         overwrites: whether nothing of its first input's old value goes into the new one.
         empty: whether what it gives is memory as it was found.
@@ -31,16 +23,6 @@ class TorchOp:
         swapped: whether its first two inputs are kept the other way round, as our declaration has them.
     """
 
-    name: str
-    family: str = "elementwise"
-    formula: str = ""
-    vjp_formula: tuple[str, ...] = ()
-    differentiable: str = "*"
-    traits: frozenset[str] = frozenset()
-    effects: str = ""
-    domain: str = ""
-    surrogate: str = ""
-    view: bool = False
     in_place: bool = False
     overwrites: bool = False
     empty: bool = False
@@ -139,17 +121,9 @@ def op_of(torch_name: str, *, differentiable: bool = True) -> TorchOp:
     in_place = (name.endswith("_") and not name.startswith("__")) or torch_name in ("__setitem__", "copy_")
     plain = name.removesuffix("_") if in_place else name
     plain = plain[1:] if plain[:1] in ("r", "i") and torch_name.startswith("__") and plain[1:] in _OURS else plain
-    facts: dict[str, Any] = dict(_OWN.get(plain, {}))
-    ours = registry.get(_OURS.get(plain, ""))
-    if ours is not None:
-        facts = {
-            "family": ours.family, "formula": ours.formula, "vjp_formula": ours.vjp_formula, "traits": ours.traits,
-            "effects": "write" if in_place else ours.effects, "domain": ours.domain, "surrogate": "",
-        }  # fmt: skip
-        if plain.startswith("conv"):  # which adds a bias here
-            facts["traits"] |= {"sum"}
-        if ours.family == "elementwise" and not ours.vjp:
-            facts["traits"] |= {"flat"}
+    facts: dict[str, Any] = _OWN.get(plain, {}) | declared(_OURS.get(plain, ""))
+    if facts and plain.startswith("conv"):  # which adds a bias here
+        facts["traits"] |= {"sum"}
     if in_place:
         facts["effects"] = "write"
     through = differentiable and plain not in _STOPS

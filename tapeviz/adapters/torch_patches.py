@@ -96,7 +96,7 @@ def _step(recorder: Any, step: Callable[..., Any]) -> Callable[..., Any]:
     def stepped(self: Any, *args: Any, **kwargs: Any) -> Any:
         if recorder.quiet:
             return step(self, *args, **kwargs)
-        tensors, site = recorder.tensors, recorder._site_above()
+        tensors, site = recorder.tensors, recorder.site_above()
         token = recorder.on_span_begin("step", type(self).__name__, {})
         args, kwargs = _heard(recorder, args, kwargs)
         recorder.quiet += 1

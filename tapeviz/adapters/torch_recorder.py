@@ -10,26 +10,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 from weakref import ref
 
 import torch
 from torch.nn.parameter import UninitializedTensorMixin
 from torch.overrides import TorchFunctionMode
 
+from tapeviz.adapters.foreign_recorder import ForeignRecorder, fresh
 from tapeviz.adapters.torch_backward import BackwardPasses
 from tapeviz.adapters.torch_names import LeafNames
 from tapeviz.adapters.torch_nodes import Nodes, sequence_number
 from tapeviz.adapters.torch_ops import TorchOp, is_short, named_attributes, op_of
-from tapeviz.adapters.torch_tensors import Tensors, copied, device_name, dtypes, fresh, is_leaf, tensors_in, version_of
-from tapeviz.recorder.ledger import Ledger, Policy
+from tapeviz.adapters.torch_tensors import Tensors, copied, device_name, dtypes, is_leaf, tensors_in, version_of
+from tapeviz.recorder.ledger import Policy
 from tapeviz.recorder.op_hooks import PACK_EVERY, is_inspection
-from tapeviz.recorder.statistics_kernel import summary_kernel
-from tapeviz.recorder.stops import Moment, Stopped
-from tapeviz.recorder.value_store import ValueStore
-from tapeviz.recording.rows.host_addresses import Memory
 from tapeviz.recording.rows.packer import Packer
-from tapeviz.recording.rows.spans import Span
 from tapeviz.recording.rows.tensor_rows import NewTensor
 
 __all__ = ["TorchRecorder"]
@@ -59,7 +55,7 @@ def _has_no_size(types: Any) -> bool:
 _active: Final[Callable[[], bool]] = getattr(torch._C, "_are_functorch_transforms_active", lambda: False)
 
 
-class TorchRecorder(Ledger):
+class TorchRecorder(ForeignRecorder):
     """Fills a recording with what one thread does with PyTorch.
 
     Args:
@@ -68,24 +64,38 @@ class TorchRecorder(Ledger):
         options: those of :class:`Ledger`.
     """
 
-    OF_OPS: ClassVar[tuple[str, ...]] = ("on_call", "on_span_begin", "on_host_in")
-
     def __init__(self, packer: Packer, policy: Policy, **options: Any) -> None:
-        store = None if policy.values == "none" else ValueStore(policy.budget, lambda array: array, summary_kernel)
-        super().__init__(packer, store, **options)
+        super().__init__(packer, policy, **options)
         self.tape_number: int = fresh()
-        self._memory = Memory()
-        self.tensors: Tensors = Tensors(packer, store, self.tape_number, self._site_above, self._derive)
+        self.tensors: Tensors = Tensors(packer, self.store, self.tape_number, self.site_above, self._derive)
         self.nodes: Nodes = Nodes()
         self.names: LeafNames = LeafNames(self.tensors)
         self.passes: BackwardPasses = BackwardPasses(self)
-        self.quiet: int = 0  # depth of calls that are noted as a whole
         self._kinds: dict[Any, Any] = {}
         self._grad_enabled = True
-        self._ask: Callable[[Moment], None] | None = None
         self.on_call: Any
         self.mode: Any
         self._make_hooks()
+
+    def number_of(self, tensor: Any) -> int:
+        """The recording's number of a tensor as it is now."""
+        return self.tensors.number(tensor)
+
+    def look_up(self, item: Any) -> int | None:
+        """The number of a tensor that the recording knows; None for anything else."""
+        return self.tensors.look_up(item) if isinstance(item, torch.Tensor) else None
+
+    def variable_of(self, item: Any) -> int | None:
+        """The number of the variable that a leaf is, -1 for another tensor; None for anything else."""
+        return self.tensors.variable_of(item) if isinstance(item, torch.Tensor) else None
+
+    def elements_of(self, tensor: Any) -> Any:
+        """The elements of a tensor as an array of their own; None where it has none to give."""
+        return copied(tensor)
+
+    def device_of(self, tensor: Any) -> str:
+        """The device of a tensor, as a recording calls it."""
+        return device_name(tensor.device)
 
     # Which functions are what.
 
@@ -96,6 +106,8 @@ class TorchRecorder(Ledger):
 
     def _classified(self, func: Any) -> Any:
         name = getattr(func, "__name__", "")
+        if self.is_full:
+            return _PASS if name in (*_EXITS, *_PASSED, "__get__", "__set__", "") else op_of(name)
         if name in ("__get__", "__set__"):
             return self._of_attribute(name, getattr(getattr(func, "__self__", None), "__name__", ""))
         if func is torch.autograd.grad or func in (torch.autograd.backward, torch.Tensor.backward):
@@ -147,7 +159,7 @@ class TorchRecorder(Ledger):
             try:
                 result = func(*args, **kwargs) if kwargs else func(*args)
             except Exception as error:
-                self._failed(op, given, kwargs, ids, t0, error)
+                self._raised(op, given, kwargs, ids, t0, error)
                 raise
             t1 = clock()
             output = args[0] if result is None and op.in_place and args else result
@@ -160,6 +172,20 @@ class TorchRecorder(Ledger):
             return result
 
         return on_call
+
+    def _failing(self, op: TorchOp, func: Any, args: Any, kwargs: Any) -> Any:
+        """Runs a function of PyTorch's of which nothing is noted any more, but that it raises."""
+        t0 = perf_counter()
+        try:
+            return func(*args, **kwargs or {})
+        except Exception as error:
+            self._raised(op, [], kwargs, [self.tensors.number(tensor) for tensor in tensors_in(args)], t0, error)
+            raise
+
+    def _quieten(self) -> None:
+        super()._quieten()
+        self.on_call = self._failing
+        self._kinds.clear()  # in their place, for the mode holds them
 
     def _reading(self) -> Any:
         """What gives the numbers of the tensors that a call is given, and adds what else it is given to a list."""
@@ -258,7 +284,7 @@ class TorchRecorder(Ledger):
         """An op gave several tensors."""
         if not outputs:
             return
-        site = self._site_above()
+        site = self.site_above()
         numbers = [fresh() for _ in outputs]
         references = [ref(tensor, self.packer.lifetimes.died.append) for tensor in outputs]
         met = [NewTensor(n, tuple(t.shape), dtypes[t.dtype]) for n, t in zip(numbers, outputs, strict=True)]
@@ -275,7 +301,7 @@ class TorchRecorder(Ledger):
         self, op: TorchOp, ids: Sequence[int], output: Any, t0: float, t1: float, attrs: Any = None, site: Any = None
     ) -> int:
         """Note an op that the mode did not see as one, such as an update; the number of what it gave."""
-        number, site = fresh(), site or self._site_above()
+        number, site = fresh(), site or self.site_above()
         self.quiet += 1  # what is asked of the tensor here is no op of the user's
         reference = ref(output, self.packer.lifetimes.died.append)
         self.tensors.made(output, number, reference)
@@ -296,14 +322,13 @@ class TorchRecorder(Ledger):
         now = perf_counter()
         reference = ref(tensor, self.packer.lifetimes.died.append)
         self.tensors.made(tensor, number, reference)
-        self.packer.log.add((now, now, op_of(name), *self._site_above(), tuple(inputs), -1, number, tensor.shape,
+        self.packer.log.add((now, now, op_of(name), *self.site_above(), tuple(inputs), -1, number, tensor.shape,
                              dtypes[tensor.dtype], None, reference, len(self.packer.lifetimes.died)))  # fmt: skip
         self.nodes.add_unseen(first, last, (number,), inputs)
         return True
 
-    def _failed(self, op: TorchOp, given: list[Any], kwargs: Any, ids: list[int], t0: float, error: Exception) -> None:
-        attrs = named_attributes(op, given, kwargs)
-        self.packer.failures.append((t0, perf_counter(), op, *self._site_above(), ids, attrs, error))
+    def _raised(self, op: TorchOp, given: list[Any], kwargs: Any, ids: list[int], t0: float, error: Exception) -> None:
+        self.failed(op, ids, named_attributes(op, given, kwargs), t0, error)
 
     # What is no op.
 
@@ -314,21 +339,13 @@ class TorchRecorder(Ledger):
         try:
             result = func(*args, **kwargs)
         except Exception as error:
-            self._failed(op_of(func.__name__), [], None, [number], t0, error)
+            self._raised(op_of(func.__name__), [], None, [number], t0, error)
             raise
         if not is_inspection():
             kind = _EXITS[func.__name__]
-            address = self._memory.left(result) if kind in ("numpy", "array") else 0
-            self.packer.exits.append((t0, number, kind, *self._site_above(), address))
+            address = self.memory.left(result) if kind in ("numpy", "array") else 0
+            self.packer.exits.append((t0, number, kind, *self.site_above(), address))
         return result
-
-    def on_host_in(self, tensor: Any, array: Any) -> None:
-        """A tensor was made from an array."""
-        self.quiet += 1
-        number = self.tensors.number(tensor)
-        self.quiet -= 1
-        address = self._memory.entered(array)
-        self.packer.exits.append((perf_counter(), number, "enter", *self._site_above(), address))
 
     def _from_host(self, func: Any, args: Any, kwargs: Any) -> Any:
         """``torch.tensor`` and its like copy what Python has."""
@@ -341,14 +358,14 @@ class TorchRecorder(Ledger):
     def _get_grad(self, func: Any, args: Any, kwargs: Any) -> Any:
         """``.grad`` is read: None is an answer that the recording keeps."""
         found = func(*args, **kwargs)
-        self.passes.was_read(args[0], found, self._site_above())
+        self.passes.was_read(args[0], found, self.site_above())
         return found
 
     def _set_requires_grad(self, func: Any, args: Any, kwargs: Any) -> Any:
         result = func(*args, **kwargs)
         tensor = args[0]
         if is_leaf(tensor) and self.tensors.variable_of(tensor) < 0:
-            self.tensors.is_value(tensor, self.tensors.number(tensor), self._site_above())
+            self.tensors.is_value(tensor, self.tensors.number(tensor), self.site_above())
         return result
 
     def _set_data(self, func: Any, args: Any, kwargs: Any) -> Any:
@@ -363,59 +380,10 @@ class TorchRecorder(Ledger):
     def _set_grad_enabled(self, func: Any, args: Any, kwargs: Any) -> Any:
         result = func(*args, **kwargs)
         if torch.is_grad_enabled() is not self._grad_enabled:
-            self._note_grad_mode(torch.is_grad_enabled(), perf_counter(), self._site_above())
+            self._note_grad_mode(torch.is_grad_enabled(), perf_counter(), self.site_above())
         return result
 
-    # Spans.
-
-    def on_span_begin(self, kind: str, name: str, facts: Mapping[str, Any]) -> Span:
-        """A span begins."""
-        return self.packer.spans.begin(kind, name, self._site_above(), facts)
-
-    def on_span_end(self, token: Span | None, error: BaseException | None) -> None:
-        """A span ended."""
-        if token is not None:
-            self.packer.spans.end(token, error)
-
-    # Stopping, naming, the end.
-
-    def stop_where(self, text: str, holds: Callable[[Moment], bool]) -> None:
-        """Raise `Stopped` at the first op for which a condition holds."""
-
-        def ask(moment: Moment) -> None:
-            if holds(moment):
-                self._ask = None
-                raise Stopped(text, moment)
-
-        self._ask = ask
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether somebody wants to be asked after each op."""
-        return self._ask is not None
-
-    def ask(self, name: str, phase: str, tensors: Any, arrays: Any, seconds: float, line: int) -> None:
-        """Ask whether the program is to stop here."""
-        if self._ask is None:
-            return
-        known = tuple(copied(t) if a is None else a for t, a in zip(tensors, arrays, strict=True))
-        modules, span = [], self.packer.spans.innermost
-        while span is not None:
-            modules.append(span.name)
-            span = span.outer
-        devices = tuple(device_name(tensor.device) for tensor in tensors)
-        self._ask(Moment(name, phase, line, seconds, known, devices, tuple(modules)))
-
-    def _site_above(self) -> tuple[Any, int]:
-        frame = self._users.nearest(sys._getframe(1))
-        return frame.f_code, frame.f_lasti
-
-    def name_if_unnamed(self, name: str, value: Any) -> None:
-        """A name under which the user holds a tensor, for those that no store has named."""
-        if isinstance(value, torch.Tensor) and (number := self.tensors.look_up(value)) is not None:
-            known = self.packer.old.get(number, number)
-            if self.packer.facts.unnamed(known):
-                self.packer.facts.name(perf_counter(), known, name)
+    # Naming, the end.
 
     def module_called(self, module: Any) -> None:
         """A module was called from no other one: what it is called, and what its parameters are."""
@@ -437,7 +405,6 @@ class TorchRecorder(Ledger):
     def stop(self) -> None:
         """End: what is never answered is asked now."""
         self.passes.finish()
-        self.quiet += 1  # the mode stands until the block has ended: what it still meets is ours, not the user's
         super().stop()
 
     def pack(self, *, is_over: bool = False) -> None:

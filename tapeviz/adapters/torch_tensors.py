@@ -6,7 +6,6 @@ A tensor of PyTorch's may be changed in place, which counts its version up: it i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import count
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 from weakref import ref
@@ -14,13 +13,11 @@ from weakref import ref
 import numpy as np
 import torch
 
+from tapeviz.adapters.foreign_recorder import fresh
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.rows.packer import Packer
 
-__all__ = ["Dtype", "Known", "Tensors", "copied", "dtypes", "fresh", "is_leaf", "tensors_in", "version_of"]
-
-fresh: Final[Callable[[], int]] = count(1).__next__
-"""Gives a number that no tensor has had."""
+__all__ = ["Dtype", "Known", "Tensors", "copied", "dtypes", "is_leaf", "tensors_in", "version_of"]
 
 
 class Dtype(NamedTuple):

@@ -55,6 +55,8 @@ class Ledger(ABC):
 
     OF_OPS: ClassVar[tuple[str, ...]] = ()
     """The callbacks that end with the recording of ops; failures and the ends of what has begun stay."""
+    ENDS: ClassVar[tuple[str, ...]] = ("on_span_end",)
+    """The callbacks for the ends of what has begun."""
 
     def __init__(
         self, packer: Packer, store: ValueStore | None, *, streaming: bool = False, max_ops: int | None = None,
@@ -165,7 +167,7 @@ class Ledger(ABC):
         """Keep no more of anything but failures, so that a program may go on for ever; what has begun may end."""
         for name in self.OF_OPS:
             setattr(self, name, ignore)
-        for name in ("on_span_end", "on_backward_end"):
+        for name in self.ENDS:
             setattr(self, name, _where_begun(getattr(self, name)))
         self._most = None
         self.packer.pauses.end()

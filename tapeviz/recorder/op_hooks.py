@@ -191,7 +191,7 @@ def vjp_hooks(packer: Packer, store: ValueStore | None) -> tuple[Any, Any]:
     return on_vjp, contributed.extend
 
 
-def ignore(*_details: Any) -> None:
+def ignore(*_details: Any, **_more: Any) -> None:
     """Takes a callback's place when no more calls are wanted."""
 
 

@@ -62,6 +62,7 @@ class Recorder(Ledger):
         "on_host_out", "on_new_tensor", "on_op", "on_seed", "on_setup", "on_span_begin", "on_tape", "on_trace",
         "on_unary_op", "on_variable", "on_vjp", "on_watch", "_look",
     )  # fmt: skip
+    ENDS: ClassVar[tuple[str, ...]] = ("on_span_end", "on_backward_end")
 
     def __init__(
         self, packer: Packer, policy: Policy, *, streaming: bool = False, max_ops: int | None = None,

@@ -24,7 +24,7 @@ def state():
 
 
 def test_what_recording_costs_is_measured_without_being_recorded(tmp_path, monkeypatch):
-    monkeypatch.setattr("tapeviz.adapters.torch._prices", {})
+    monkeypatch.setattr("tapeviz.adapters.torch.FRAMEWORK._prices", {})
     layer = torch.nn.Linear(3, 2)
     with tapeviz.record(framework="torch", values="all", save=tmp_path / "run.tape") as tape:
         layer(torch.ones(4, 3)).sum()
@@ -160,6 +160,25 @@ def test_a_block_in_a_block_is_a_part_of_it():
 def test_what_pytorch_cannot_do_is_refused_with_the_reason(options):
     with pytest.raises(ValueError, match="does not go with framework='torch'"):
         tapeviz.record(framework="torch", **options)
+
+
+@pytest.mark.parametrize("keep", ["first", "last"])
+def test_what_is_beyond_the_most_ops_is_dropped_with_a_word(keep):
+    model = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with tapeviz.record(framework="torch", max_ops=1_000, keep=keep) as tape:
+        for _ in range(1_500):
+            optimizer.zero_grad()
+            loss = model(torch.ones(3, 2)).pow(2).mean()
+            loss.backward()
+            optimizer.step()
+        with pytest.raises(RuntimeError):
+            torch.ones(2) @ torch.ones(3)
+    meta = tape.recording.meta_dict()
+    assert ("truncated" if keep == "first" else "dropped") in meta
+    assert len(tape.events) < 8_000
+    assert "shape" in "".join(tape.recording.messages.text) or "size" in "".join(tape.recording.messages.text)
+    assert loss.grad_fn is not None
 
 
 def test_unknown_framework_is_refused():
