@@ -65,6 +65,7 @@ from tapeviz.tape.check import FindingsError
 from tapeviz.tape.diff import diff
 from tapeviz.tape.folder import check_folder
 from tapeviz.tape.live import live
+from tapeviz.tape.merge import merge
 from tapeviz.tape.record import record
 from tapeviz.tape.tape import Tape, load
 
@@ -207,6 +208,7 @@ __all__ = [
     "math",
     "matmul",
     "maximum",
+    "merge",
     "meshgrid",
     "metrics",
     "minimum",

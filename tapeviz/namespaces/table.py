@@ -104,6 +104,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.tape.check": "FindingsError",
         "tapeviz.tape.folder": "check_folder",
         "tapeviz.tape.diff": "diff",
+        "tapeviz.tape.merge": "merge",
         "tapeviz.tape.live": "live",
         "tapeviz.tape.record": "record",
         "tapeviz.tape.tape": "Tape load",

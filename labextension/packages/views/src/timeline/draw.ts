@@ -77,13 +77,15 @@ function titles(pen: Pen, scene: Scene, theme: Theme): void {
   pen.textAlign = "left";
   for (const { lane, y, h } of scene.strips) {
     const arrow = !ordered || isTight ? "" : lane.isReversed ? "←" : "→";
-    const title = lane.kind === "op" ? `${lane.title} ${arrow}` : lane.title;
+    const isOp = lane.kind === "op";
+    const title = isOp ? `${lane.title} ${arrow}` : lane.title && `${lane.title} ${lane.where}`.trim();
     if (title === "" || (lane.kind !== "op" && lane.phase === 1)) continue;
     pen.fillStyle = lane.kind === "op" ? theme.text : theme.muted;
     pen.font = lane.kind === "op" ? heavy : FONT(theme, 11);
     const room = scene.plot.x - left - 4;
-    pen.fillText(title, left, y + h / 2 - (lane.where === "" ? 0 : 8), room);
-    if (lane.where === "") continue;
+    const isTwofold = isOp && lane.where !== "";
+    pen.fillText(title, left, y + h / 2 - (isTwofold ? 8 : 0), room);
+    if (!isTwofold) continue;
     pen.fillStyle = theme.muted;
     pen.font = FONT(theme, 11);
     pen.fillText(lane.where, left, y + h / 2 + 8, room);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Selection, Signal, fixedWidth } from "@tapeviz/core";
-import { KIND, type Recording } from "@tapeviz/recording";
+import { KIND, opTimesOf, select, type Recording } from "@tapeviz/recording";
 import { Rows, SECOND_ORDER, secondOrder, training } from "../fixture/index";
 import { hit, layout, heightOf, type LayoutOptions, type Scene } from "./layout";
 import { columnMaxima } from "./memory";
@@ -114,6 +114,70 @@ describe("lanes", () => {
     expect(where([main, gpu]).map(([, place]) => place)).toEqual(["CPU:0", "GPU:0"]);
     expect(where([main, worker]).map(([, place]) => place)).toEqual(["MainThread", "worker"]);
     expect(where([gpu, worker]).map(([, place]) => place)).toEqual(["CPU:0 · worker", "GPU:0 · MainThread"]);
+  });
+});
+
+describe("lanes of ranks", () => {
+  const rows = new Rows();
+  for (const number of [0, 1]) {
+    rows.add("ranks", { number, event: 10 * number });
+    rows.add("devices", { name: "CPU:0", rank: number });
+    rows.add("threads", { name: "MainThread", rank: number });
+  }
+  rows.add("sites", { file: "train.py", line: 3, cell: -1, function: "train", text: "y = f(x)" });
+  const add = (
+    id: number,
+    rank: number,
+    t0: number,
+    more: Partial<Record<"kind" | "parent" | "phase" | "dur" | "params", number>>,
+  ): number =>
+    rows.add("events", {
+      id,
+      op: -1,
+      origin: -1,
+      parent: -1,
+      site: 0,
+      device: rank,
+      thread: rank,
+      t0,
+      dur: 50,
+      ...more,
+    });
+  for (const rank of [0, 1]) {
+    const params = rows.intern(JSON.stringify({ span: "scope", name: "part" }));
+    add(10 * rank, rank, 20 * rank, { kind: KIND.span, dur: 0, params });
+    rows.add("ends", { event: 10 * rank, t: 400 });
+    add(10 * rank + 1, rank, 30 + 20 * rank, { kind: KIND.op, parent: 10 * rank });
+    add(10 * rank + 2, rank, 130 + 20 * rank, { kind: KIND.op, parent: 10 * rank, phase: 1 });
+    add(10 * rank + 3, rank, 145 + 20 * rank, { kind: KIND.gc, dur: 10 * rank });
+    rows.add("setups", { kind: "import", name: "x", t0: 40 + 20 * rank, dur: 5, thread: rank });
+  }
+  const recording = rows.recording();
+  const { lanes } = modelOf(recording, "time");
+
+  it("have the ops, lines, functions, scopes, pauses and setups of a rank apart from the others'", () => {
+    const of = (kind: string): string[] => lanes.filter((lane) => lane.kind === kind).map((lane) => lane.where);
+    expect(of("op")).toEqual(["rank 0", "rank 1", "rank 0", "rank 1"]);
+    for (const kind of ["line", "function", "setup", "span"])
+      expect([...new Set(of(kind))], kind).toEqual(["rank 0", "rank 1"]);
+    expect(of("pause")).toEqual(["rank 1"]);
+    const ranks = (lane: (typeof lanes)[number]): Set<number> =>
+      new Set([...lane.row].map((row) => (lane.kind === "setup" ? row : recording.events.thread[row])));
+    expect(lanes.every((lane) => ranks(lane).size === 1)).toBe(true);
+  });
+  it("stand beside each other", () => {
+    const forward = scene(recording, "time").scene.strips.filter(({ lane }) => lane.kind === "op" && lane.phase === 0);
+    expect(Math.abs(forward[0].y - forward[1].y)).toBeCloseTo(forward[0].h + 3);
+  });
+  it("take no pause of another rank off an op", () => {
+    expect(Array.from(opTimesOf(recording)).filter((_, row) => recording.events.kind[row] === KIND.op)).toEqual([
+      45, 50, 45, 40,
+    ]);
+  });
+  it("are found by their filter", () => {
+    const found = select(recording, "rank:1");
+    expect([...found.events]).toEqual([10, 11, 12, 13]);
+    expect([...select(recording, "rank:0-1").events]).toHaveLength(8);
   });
 });
 
