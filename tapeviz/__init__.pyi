@@ -36,6 +36,7 @@ from tapeviz import (
     train,
     widgets,
 )
+from tapeviz.compat.tensorflow_alias import install_as_tensorflow
 from tapeviz.compat.v1 import Graph, Operation, gradients, hessians
 from tapeviz.engine.annotations import DTypeLike as _DTypeLike
 from tapeviz.engine.annotations import ShapeLike as _ShapeLike
@@ -185,6 +186,7 @@ __all__ = [
     "image",
     "init_scope",
     "initializers",
+    "install_as_tensorflow",
     "int16",
     "int32",
     "int64",

@@ -34,6 +34,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "analysis autodiff autograph bitwise compat config contrib data debugging dtypes errors experimental "
             "exports image initializers io keras linalg losses magics math metrics nest nn onnx optimizers random "
             "recording saved_model signal summary test train widgets",
+        "tapeviz.compat.tensorflow_alias": "install_as_tensorflow",
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
         "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor",
         "tapeviz.engine.custom_gradient": "custom_gradient",
@@ -125,8 +126,10 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.math.bitwise": "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift",
     },
     "tapeviz.compat": {
-        ".": "v1",
+        ".": "v1 v2",
+        "tapeviz.compat.text": "as_bytes as_str as_str_any as_text path_to_str",
     },
+    "tapeviz.compat.v2": "tapeviz",
     "tapeviz.config": {
         ".": "experimental optimizer",
         "tapeviz.engine.device_lists":
