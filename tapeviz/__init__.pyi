@@ -27,13 +27,16 @@ from tapeviz import (
     nn,
     onnx,
     optimizers,
+    ragged,
     random,
     recording,
     saved_model,
     signal,
+    strings,
     summary,
     test,
     train,
+    version,
     widgets,
 )
 from tapeviz.compat.tensorflow_alias import install_as_tensorflow
@@ -61,6 +64,7 @@ from tapeviz.graphs.control.tensor_array import TensorArray
 from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.keras import initializers, losses, metrics
 from tapeviz.magics import disable, enable
+from tapeviz.ops.array.ragged_tensor import RaggedTensor
 from tapeviz.ops.control.execution_order import control_dependencies
 from tapeviz.tape.check import FindingsError
 from tapeviz.tape.diff import diff
@@ -78,6 +82,7 @@ __all__ = [
     "IndexedSlices",
     "Module",
     "Operation",
+    "RaggedTensor",
     "Tape",
     "Tensor",
     "TensorArray",
@@ -233,6 +238,7 @@ __all__ = [
     "pow",
     "print",
     "py_function",
+    "ragged",
     "random",
     "range",
     "rank",
@@ -283,6 +289,7 @@ __all__ = [
     "stop_gradient",
     "strided_slice",
     "string",
+    "strings",
     "subtract",
     "summary",
     "switch_case",
@@ -312,6 +319,7 @@ __all__ = [
     "unravel_index",
     "unstack",
     "vectorized_map",
+    "version",
     "where",
     "while_loop",
     "widgets",
