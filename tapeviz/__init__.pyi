@@ -27,15 +27,19 @@ from tapeviz import (
     nn,
     onnx,
     optimizers,
+    ragged,
     random,
     recording,
     saved_model,
     signal,
+    strings,
     summary,
     test,
     train,
+    version,
     widgets,
 )
+from tapeviz.compat.tensorflow_alias import install_as_tensorflow
 from tapeviz.compat.v1 import Graph, Operation, gradients, hessians
 from tapeviz.engine.annotations import DTypeLike as _DTypeLike
 from tapeviz.engine.annotations import ShapeLike as _ShapeLike
@@ -60,6 +64,7 @@ from tapeviz.graphs.control.tensor_array import TensorArray
 from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.keras import initializers, losses, metrics
 from tapeviz.magics import disable, enable
+from tapeviz.ops.array.ragged_tensor import RaggedTensor
 from tapeviz.ops.control.execution_order import control_dependencies
 from tapeviz.tape.check import FindingsError
 from tapeviz.tape.diff import diff
@@ -78,6 +83,7 @@ __all__ = [
     "IndexedSlices",
     "Module",
     "Operation",
+    "RaggedTensor",
     "Tape",
     "Tensor",
     "TensorArray",
@@ -186,6 +192,7 @@ __all__ = [
     "image",
     "init_scope",
     "initializers",
+    "install_as_tensorflow",
     "int16",
     "int32",
     "int64",
@@ -233,6 +240,7 @@ __all__ = [
     "pow",
     "print",
     "py_function",
+    "ragged",
     "random",
     "range",
     "rank",
@@ -283,6 +291,7 @@ __all__ = [
     "stop_gradient",
     "strided_slice",
     "string",
+    "strings",
     "subtract",
     "summary",
     "switch_case",
@@ -312,6 +321,7 @@ __all__ = [
     "unravel_index",
     "unstack",
     "vectorized_map",
+    "version",
     "where",
     "while_loop",
     "widgets",

@@ -32,8 +32,9 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     "tapeviz": {
         ".":
             "analysis autodiff autograph bitwise compat config contrib data debugging dtypes errors experimental "
-            "exports image initializers io keras linalg losses magics math metrics nest nn onnx optimizers random "
-            "recording saved_model signal summary test train widgets",
+            "exports image initializers io keras linalg losses magics math metrics nest nn onnx optimizers ragged "
+            "random recording saved_model signal strings summary test train version widgets",
+        "tapeviz.compat.tensorflow_alias": "install_as_tensorflow",
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
         "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor",
         "tapeviz.engine.custom_gradient": "custom_gradient",
@@ -67,6 +68,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "ensure_shape get_static_value grad_pass_through identity identity_n stop_gradient",
         "tapeviz.ops.array.pad": "pad",
         "tapeviz.ops.array.patches": "extract_volume_patches",
+        "tapeviz.ops.array.ragged_tensor": "RaggedTensor",
         "tapeviz.ops.array.reshape": "broadcast_to expand_dims reshape squeeze transpose",
         "tapeviz.ops.array.reverse": "reverse reverse_sequence roll",
         "tapeviz.ops.array.scatter": "gather_nd scatter_nd",
@@ -126,8 +128,10 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.math.bitwise": "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift",
     },
     "tapeviz.compat": {
-        ".": "v1",
+        ".": "v1 v2",
+        "tapeviz.compat.text": "as_bytes as_str as_str_any as_text path_to_str",
     },
+    "tapeviz.compat.v2": "tapeviz",
     "tapeviz.config": {
         ".": "experimental optimizer",
         "tapeviz.engine.device_lists":
@@ -338,6 +342,9 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.optimizers.quasi_newton": "LBFGS Minimum lbfgs",
     },
     "tapeviz.optimizers.schedules": "tapeviz.keras.optimizers.schedules",
+    "tapeviz.ragged": {
+        "tapeviz.ops.array.ragged_tensor": "constant map_flat_values stack",
+    },
     "tapeviz.random": {
         "tapeviz.ops.random.generators": "Generator create_rng_state get_global_generator set_global_generator",
         "tapeviz.ops.random.random_numbers": "categorical gamma normal poisson shuffle truncated_normal uniform",
@@ -370,6 +377,12 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     "tapeviz.summary.experimental": {
         "tapeviz.summary.writers": "get_step set_step summary_scope",
     },
+    "tapeviz.strings": {
+        "tapeviz.ops.strings.format": "format",
+        "tapeviz.ops.strings.parts": "bytes_split reduce_join split unicode_split",
+        "tapeviz.ops.strings.text":
+            "as_string join length lower regex_full_match regex_replace strip substr to_number upper",
+    },
     "tapeviz.test": {
         "tapeviz.engine.device_lists": "gpu_device_name is_built_with_cuda is_built_with_gpu_support is_gpu_available",
         "tapeviz.engine.gradient_checker": "check_gradients compute_gradient",
@@ -379,6 +392,9 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.train.checkpoint_reader": "checkpoints_iterator list_variables load_checkpoint load_variable",
         "tapeviz.train.manager": "CheckpointManager",
         "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
+    },
+    "tapeviz.version": {
+        "tapeviz.compat.versions": "COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION VERSION",
     },
     "tapeviz.keras": {
         ".":

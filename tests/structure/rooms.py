@@ -11,7 +11,7 @@ from __future__ import annotations
 
 NAMESPACES = frozenset((
     "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "initializers", "linalg",
-    "losses", "math", "metrics", "nest", "nn", "random", "signal", "test",
+    "losses", "math", "metrics", "nest", "nn", "ragged", "random", "signal", "strings", "test", "version",
 ))  # fmt: skip
 """TensorFlow's packages and modules that hold names alone."""
 
@@ -67,6 +67,7 @@ INNER: dict[str, dict[str, str]] = {
         "signal": "* array math",
         "image": "* array math nn random",
         "state": "array math",
+        "strings": "* array control",
     },
     "graphs": {
         "ir": "",

@@ -14,7 +14,7 @@ __all__ = ["PLAIN", "Space", "offered"]
 
 # Functions that give functions, which build when they are called.
 # Namespaces without functions of tensors.
-PLAIN: Final = frozenset(("autograph", "config", "contrib", "data", "errors", "keras", "nest", "test"))
+PLAIN: Final = frozenset(("autograph", "compat", "config", "contrib", "data", "errors", "keras", "nest", "test"))
 _DECORATORS: Final = frozenset(("custom_gradient", "function", "recompute_grad"))
 
 
