@@ -1,4 +1,4 @@
-"""What the user's functions see of the context variables around a call: by them a notebook knows whose output is printed."""
+"""The user's functions see the context variables around a call: by them a notebook knows whose output is printed."""
 
 import contextvars
 
@@ -11,7 +11,7 @@ CELL = contextvars.ContextVar("cell", default="no cell")
 
 
 def seen_by(program):
-    """What a function that a program calls sees of the variable, once for each call; more calls than are planned late."""
+    """What a function that a program calls sees of the variable, once for each of more calls than are planned late."""
     seen = []
 
     def look(x):
