@@ -14,8 +14,10 @@ from typing import Any, Final
 import tensorflow as tf
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop, context, core, execute, record
+from tensorflow.python.eager.polymorphic_function import polymorphic_function
 from tensorflow.python.framework import constant_op, op_callbacks, ops
 from tensorflow.python.ops import resource_variable_ops, script_ops
+from tensorflow.python.util import tf_decorator
 
 from tapeviz.adapters.tensorflow_ops import function_op
 from tapeviz.adapters.tensorflow_tensors import is_variable
@@ -35,8 +37,6 @@ def patched(recorder: Any) -> Iterator[None]:
     """Let a recorder see TensorFlow as long as the block runs."""
     tape, keras = tf.GradientTape, tf.keras
     with ExitStack() as exits:
-        exits.callback(tf.config.run_functions_eagerly, tf.config.functions_run_eagerly())
-        tf.config.run_functions_eagerly(True)
         op_callbacks.add_op_callback(recorder.on_op)
         exits.callback(op_callbacks.remove_op_callback, recorder.on_op)
         gradient = backprop._gradient_function
@@ -46,6 +46,7 @@ def patched(recorder: Any) -> Iterator[None]:
             (pywrap_tfe, "TFE_Py_FastPathExecute", _fast),
             (execute, "execute", _slow),
             (record, "record_operation", lambda recorder, original: recorder.recorded_operation(original)),
+            (polymorphic_function.Function, "__call__", _traced),
             (constant_op, "convert_to_eager_tensor", _from_host),
             (script_ops, "py_func_common", _numpy_function),
             (resource_variable_ops.BaseResourceVariable, "__init__", _variable),
@@ -83,7 +84,7 @@ def _restore(owner: Any, name: str, before: Any) -> None:
 
 def _fast(recorder: Any, execute: Callable[..., Any]) -> Callable[..., Any]:
     def fast(ctx: Any, op_type: Any, name: Any, *args: Any) -> Any:
-        if not recorder.hears:
+        if not recorder.listens:
             return execute(ctx, op_type, name, *args)
         before, recorder.begun = recorder.begun, (perf_counter(), args)
         try:
@@ -100,7 +101,7 @@ def _fast(recorder: Any, execute: Callable[..., Any]) -> Callable[..., Any]:
 def _slow(recorder: Any, execute: Callable[..., Any]) -> Callable[..., Any]:
     def slow(op_type: Any, num_outputs: int, inputs: Any, attrs: Any, ctx: Any, name: Any = None) -> Any:
         t0 = perf_counter()
-        before, recorder.begun = recorder.begun, (t0, ()) if recorder.hears else recorder.begun
+        before, recorder.begun = recorder.begun, (t0, ()) if recorder.listens else recorder.begun
         try:
             return execute(op_type, num_outputs, inputs, attrs, ctx, name)
         except tf.errors.OpError as error:
@@ -110,6 +111,19 @@ def _slow(recorder: Any, execute: Callable[..., Any]) -> Callable[..., Any]:
             recorder.begun = before
 
     return slow
+
+
+def _traced(recorder: Any, call: Callable[..., Any]) -> Callable[..., Any]:
+    """A traced function runs as the Python that it is; one of TensorFlow's own, which may need its graph, does not."""
+
+    def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N807 - it takes the place of that method
+        plain = self._python_function
+        package = str(getattr(tf_decorator.unwrap(plain)[1], "__module__", "")).partition(".")[0]
+        if not recorder.hears or not context.executing_eagerly() or package == "tensorflow":
+            return call(self, *args, **kwargs)
+        return plain(*args, **kwargs)
+
+    return __call__
 
 
 def _numpy_function(recorder: Any, call: Callable[..., Any]) -> Callable[..., Any]:

@@ -53,9 +53,14 @@ class TensorFlowRecorder(ForeignRecorder):
         """Nothing here knows numbers by heart."""
 
     @property
+    def listens(self) -> bool:
+        """Whether what happens is the user's, in the thread that is recorded."""
+        return not self.quiet and get_ident() == self._thread
+
+    @property
     def hears(self) -> bool:
-        """Whether what happens is the user's, in the thread that is recorded, and kept."""
-        return not self.quiet and not self.is_full and get_ident() == self._thread
+        """The same where more than failures is kept."""
+        return not self.is_full and self.listens
 
     # What a framework says.
 
@@ -243,7 +248,7 @@ class TensorFlowRecorder(ForeignRecorder):
 
     def raised(self, op_type: str, given: Sequence[Any], t0: float, error: Exception) -> None:
         """An op raised."""
-        if get_ident() != self._thread or self.quiet or not context.executing_eagerly():
+        if not self.listens or not context.executing_eagerly():
             return
         tensors = [item for item in tf.nest.flatten(given) if isinstance(item, tf.Tensor) and not is_resource(item)]
         self.failed(op_of(op_type), [self.tensors.number(tensor) for tensor in tensors], None, t0, error)

@@ -20,7 +20,6 @@ def test_there_are_sixty_programs():
     assert len(PROGRAMS) >= 60
 
 
-@pytest.mark.filterwarnings("ignore:Even though the:UserWarning")  # TensorFlow's, of pipelines, which are traced still
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_recorded_program_is_the_same_to_the_bit(name, tmp_path):
     keras.utils.set_random_seed(0)
