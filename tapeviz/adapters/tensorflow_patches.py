@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from time import perf_counter
 from typing import Any, Final
 
+import numpy as np
 import tensorflow as tf
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import backprop, context, core, execute, record
@@ -30,6 +31,9 @@ _EXITS: Final = {
     "numpy": "numpy", "__array__": "array", "__float__": "python", "__int__": "python", "__bool__": "python",
     "__index__": "python", "__complex__": "python",
 }  # fmt: skip
+# What takes a tensor as the memory that it is, and asks for nothing that a tensor has.
+_MOST: Final = 64  # items of a list that are looked at
+_NUMPY: Final = ("array", "asarray", *(name for name in np.__all__ if isinstance(getattr(np, name), np.ufunc)))
 
 
 @contextmanager
@@ -63,7 +67,9 @@ def patched(recorder: Any) -> Iterator[None]:
             (keras.Variable, "_initialize", _keras_variable),
             (keras.layers.Layer, "__init__", _layer_made),
             (keras.layers.Layer, "__call__", _layer_called),
+            (resource_variable_ops.BaseResourceVariable, "numpy", _exit("numpy")),
             (ops._EagerTensorBase, "__array_function__", _array_function),
+            *((np, name, _NumPyFunction) for name in _NUMPY),
             *((ops._EagerTensorBase, name, _exit(kind)) for name, kind in _EXITS.items()),
         )
         for owner, name, made in patches:
@@ -322,6 +328,26 @@ def _exit(kind: str) -> Callable[..., Any]:
         return leave
 
     return made
+
+
+class _NumPyFunction:
+    """A function of NumPy's that is itself in all but that the tensors are noted which it is given."""
+
+    def __init__(self, recorder: Any, function: Any) -> None:
+        self._recorder = recorder
+        self._function = function
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        result = self._function(*args, **kwargs)
+        if self._recorder.hears and not is_ours(sys._getframe(1)):
+            for arg in args:
+                for item in arg if isinstance(arg, (list, tuple)) and len(arg) <= _MOST else (arg,):
+                    if isinstance(item, tf.Tensor):
+                        self._recorder.left(item, "array", result)
+        return result
 
 
 def _array_function(recorder: Any, _before: Any) -> Callable[..., Any]:

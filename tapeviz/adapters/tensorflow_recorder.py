@@ -20,7 +20,6 @@ from tapeviz.adapters.foreign_recorder import ForeignRecorder, fresh
 from tapeviz.adapters.tensorflow_backward import Made, Passes, Tapes
 from tapeviz.adapters.tensorflow_ops import TensorFlowOp, attributes, function_op, op_of
 from tapeviz.adapters.tensorflow_tensors import Tensors, Variable, copied, dtypes, is_resource, is_variable
-from tapeviz.engine.userline import is_ours
 from tapeviz.recorder.ledger import Policy
 from tapeviz.recorder.op_hooks import PACK_EVERY, is_inspection
 from tapeviz.recording.rows.packer import Packer
@@ -257,14 +256,11 @@ class TensorFlowRecorder(ForeignRecorder):
 
     def left(self, tensor: Any, kind: str, result: Any) -> None:
         """A value left for Python or NumPy, on a line of the user's."""
-        if self.hears and not self.passes.is_open and hasattr(tensor, "_numpy") and not is_inspection():
+        has_value = hasattr(tensor, "_numpy") or is_variable(tensor)
+        if self.hears and not self.passes.is_open and has_value and not is_inspection():
             address = self.memory.left(result)
-            number = self.tensors.number(tensor)
+            number = self.number_of(tensor)
             self.packer.exits.append((perf_counter(), number, kind, *self.site_above(), address))
-
-    def is_called_by_user(self, depth: int = 2) -> bool:
-        """Whether the function that asks was called on a line of the user's."""
-        return not is_ours(sys._getframe(depth))
 
     # The end.
 

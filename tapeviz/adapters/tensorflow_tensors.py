@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 from weakref import ref
@@ -50,10 +49,8 @@ def copied(tensor: Any) -> np.ndarray | None:
         array: np.ndarray = tensor._numpy()
     except (AttributeError, RuntimeError, TypeError, ValueError, NotImplementedError, tf.errors.OpError):
         return None
-    if tensor.dtype is tf.bfloat16:
-        return array.astype(np.float32)
-    return array if isinstance(array, np.ndarray) and array.dtype.kind in "fiubc" else np.asarray(array) if np.isscalar(
-        array) and np.asarray(array).dtype.kind in "fiubc" else None  # fmt: skip
+    array = np.asarray(array.astype(np.float32) if tensor.dtype is tf.bfloat16 else array)
+    return array if array.dtype.kind in "fiubc" else None
 
 
 def dense(gradient: Any) -> np.ndarray | None:
@@ -122,7 +119,6 @@ class Tensors:
         """Values of variables that are no facts yet."""
         self._variables: dict[int, Variable] = {}  # by identity of the handle
         self._scanned = False
-        self._paths: dict[int, Callable[[], Any]] = {}  # by identity of the variable: Keras's own
 
     def number(self, tensor: Any) -> int:
         """The recording's number of a tensor."""
