@@ -22,6 +22,7 @@ _SHARING: Final = frozenset({"reshapes", "identity", "stops_gradient"})
 _INTEGERS: Final = frozenset(
     {dtypes.int16.as_datatype_enum, dtypes.int32.as_datatype_enum, dtypes.int64.as_datatype_enum}
 )
+_RESOURCE: Final = dtypes.resource.as_datatype_enum
 _AXES: Final = frozenset({"reduction_indices", "dimension", "concat_dim", "split_dim", "dim"})
 _RENAMED: Final = {"keep_dims": "keepdims"}
 _MOST: Final = 8  # items of an attribute
@@ -36,11 +37,13 @@ class TensorFlowOp(ForeignOp):
         numbers: by position, from the end where negative, the inputs that say what is to be done and are no data: an
             axis, a shape. By the names that they have as attributes.
         swapped: whether its first two inputs are kept the other way round, as our declaration has them.
+        states: whether it may be given, or give, what stands for a state, such as a variable's handle.
     """
 
     writes: bool = False
     numbers: tuple[tuple[int, str], ...] = ()
     swapped: bool = False
+    states: bool = True
 
 
 @cache
@@ -54,13 +57,14 @@ def op_of(op_type: str) -> TensorFlowOp:
         return TensorFlowOp(function[1])
     ours, definition = _OURS.get(op_type), op_def_registry.get(op_type)
     has_gradient = _has_gradient(op_type)
+    states = definition is None or any(one.type == _RESOURCE for one in (*definition.input_arg, *definition.output_arg))
     if ours is None:
-        return TensorFlowOp(op_type, differentiable="*" if has_gradient else "")
+        return TensorFlowOp(op_type, differentiable="*" if has_gradient else "", states=states)
     facts, swapped = declared(ours.name), "CrossEntropy" in op_type
     through = "*" if ours.variadic and ours.vjp else ours.differentiable
     return TensorFlowOp(
         ours.name, differentiable=through if has_gradient else "", surrogate=ours.surrogate,
-        view=bool(ours.aliases and ours.traits & _SHARING), swapped=swapped,
+        view=bool(ours.aliases and ours.traits & _SHARING), swapped=swapped, states=states,
         numbers=_numbers(definition, len(ours.inputs)) if definition is not None else (), **facts,
     )  # fmt: skip
 

@@ -28,6 +28,7 @@ from tapeviz.recording.rows.tensor_rows import NewTensor
 __all__ = ["TensorFlowRecorder"]
 
 _HOST: Final = "CPU:0"
+_PLAIN: Final = frozenset({bool, int, float, str, bytes, type(None)})
 
 
 class TensorFlowRecorder(ForeignRecorder):
@@ -116,36 +117,51 @@ class TensorFlowRecorder(ForeignRecorder):
             self._read(inputs[0], outputs[0])
         elif op.writes:
             self._write(op, inputs, t0, t1)
-        elif outputs and not any(map(is_resource, outputs)):
-            numbers = [len(inputs) + at if at < 0 else at for at, _ in op.numbers]
-            ids = [0 if at in numbers else self._number_read(tensor, given) for at, tensor in enumerate(inputs)]
-            made = self._add(op, [i for i in ids if i], outputs, t0, t1, attributes(op, inputs, attrs))
+        elif outputs and not (op.states and any(map(is_resource, outputs))):
+            read = self._number_of_handle if op.states else self._number_read
+            ids = [read(tensor, given) for tensor in inputs]
+            for at, _ in op.numbers:
+                ids[at] = 0
+            kept = ids if all(ids) else [number for number in ids if number]
+            made = self._add(op, kept, outputs, t0, t1, attributes(op, inputs, attrs))
             self.passes.op_ran(attrs, made._replace(inputs=ids))
 
+    def _number_of_handle(self, tensor: Any, given: Sequence[Any]) -> int:
+        """The number of a tensor, of a handle that of the variable's value, which is read; 0 for other states."""
+        if not is_resource(tensor):
+            return self._number_read(tensor, given)
+        variable = self.tensors.variable(tensor)
+        if variable is None:
+            return 0
+        number = self.tensors.value(variable)
+        self.tapes.accessed(variable)
+        return number
+
     def _number_read(self, tensor: Any, given: Sequence[Any]) -> int:
-        """The number of a tensor that an op is given; of a handle that of the variable's value; 0 for other states."""
-        if is_resource(tensor):
-            variable = self.tensors.variable(tensor)
-            if variable is None:
-                return 0
-            number = self.tensors.value(variable)
-            self.tapes.accessed(variable)
-            return number
-        number_known = self.tensors.look_up(tensor)
-        if number_known is None:
-            shape = tensor._shape_tuple()
-            for item in tf.nest.flatten(given):
-                if is_variable(item) and item.dtype == tensor.dtype and tuple(item.shape) == shape:
-                    self._read(item.handle, tensor)  # which the op itself did, without a word
+        """The number of a tensor that an op is given."""
+        known = self.tensors.known.get(id(tensor))
+        if known is not None and known[1]() is tensor and known[0] >= self.packer.base:
+            return known[0]
+        if known is None or known[1]() is not tensor:
+            for item in given:
+                if item.__class__ in _PLAIN or isinstance(item, tf.Tensor):
+                    continue
+                if self._stands_for(item, tensor):
                     break
-            else:
-                self._note_entered(tensor, shape, given)
         return self.tensors.number(tensor)
 
-    def _note_entered(self, tensor: Any, shape: tuple[int, ...], given: Sequence[Any]) -> None:
-        for item in given:
-            if hasattr(item, "__array_interface__") and tuple(item.shape) == shape:
-                self.on_host_in(tensor, item)
+    def _stands_for(self, item: Any, tensor: Any) -> bool:
+        """Whether a tensor is what an op read of this variable by itself, or made of this array; that is noted."""
+        if isinstance(item, (list, tuple)):
+            return any(self._stands_for(one, tensor) for one in item if one.__class__ not in _PLAIN)
+        has_array = hasattr(item, "__array_interface__")
+        if not (has_array or is_variable(item)) or tuple(item.shape) != tensor._shape_tuple():
+            return False
+        if has_array:
+            self.on_host_in(tensor, item)
+        elif item.dtype == tensor.dtype:
+            self._read(item.handle, tensor)
+        return True
 
     def _read(self, handle: Any, output: Any) -> None:
         """A variable was read: what was read is its value."""
@@ -235,7 +251,7 @@ class TensorFlowRecorder(ForeignRecorder):
             ):  # fmt: skip
                 return original(op_type, outputs, inputs, backward, forward)
             name = op_type.decode() if isinstance(op_type, bytes) else str(op_type)
-            ids = [self._number_read(tensor, ()) for tensor in inputs]
+            ids = [self._number_of_handle(tensor, ()) for tensor in inputs]
             if name.startswith("__"):  # a traced function, which has been seen as an op
                 made = Made([self.tensors.number(tensor) for tensor in outputs], ids, ids)
             else:
