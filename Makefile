@@ -36,10 +36,11 @@ lab: python
 	@$(PYTHON) tools/environment.py .venv '.[lab]'
 	@$(RUN) -m tools.lab notebooks/tour.ipynb
 
-# Last, what needs another framework's environment. PyTorch's CPU build, where an index has one.
+# What needs other frameworks: one environment, and a process for each. PyTorch's CPU build, where an index has one.
 test-adapters: python
 	@$(PYTHON) tools/environment.py .venv-adapters '.[torch]' -rtests/adapters/requirements.txt
-	.venv-adapters/bin/python -m pytest -q tests/adapters tests/notebooks/test_pytorch.py
+	.venv-adapters/bin/python -m pytest -q tests/adapters/torch tests/notebooks/test_pytorch.py
+	.venv-adapters/bin/python -m pytest -q tests/adapters/tensorflow
 
 test: static
 	$(FRONT_END) npm run test

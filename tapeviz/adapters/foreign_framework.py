@@ -32,13 +32,13 @@ class ForeignFramework(ABC):
 
     Attributes:
         name: the name that ``framework=`` takes, which is that of its package.
-        tensor: its class of tensors.
+        tensor: its class of tensors, or classes where variables are others.
         recording: its class of recorders.
         no_mode, no_device: why ``mode=`` and ``device=`` cannot be had.
     """
 
     name: str
-    tensor: type
+    tensor: type | tuple[type, ...]
     recording: ClassVar[type[ForeignRecorder]]
     no_mode: str
     no_device: str

@@ -24,6 +24,8 @@ def framework_of(tree: ast.AST, namespace: Mapping[str, Any]) -> str:
     imported = {name.partition(".")[0] for name in _imports(tree)}
     read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     used = set(_packages([namespace[name] for name in read if name in namespace], _DEEP)) | imported
+    if "keras" in used and "tensorflow" in sys.modules:  # Keras runs on it
+        used.add("tensorflow")
     found = [name for name in _OTHERS if name in used and (name in sys.modules or name in imported)]
     return found[0] if found and not _is_own(read, namespace) else OWN
 

@@ -24,7 +24,7 @@ from tapeviz.tape.block_options import BlockOptions
 __all__ = ["FRAMEWORKS", "OWN", "Framework", "framework_named", "question_of"]
 
 OWN: Final = "tapeviz"
-_ADAPTERS: Final = {name: f"tapeviz.adapters.{name}" for name in ("torch",)}
+_ADAPTERS: Final = {name: f"tapeviz.adapters.{name}" for name in ("torch", "tensorflow")}
 FRAMEWORKS: Final = (OWN, *_ADAPTERS)
 """The frameworks that can be recorded."""
 

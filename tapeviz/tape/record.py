@@ -95,8 +95,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         cell_of: ``cell_of(file)`` gives the notebook cell behind a code object's file name, or None.
         thresholds: other numbers to judge by, by their names, as for :meth:`Tape.verdicts`; views and files keep them.
         facts: further facts about the recording, as rows of ``meta``; what JSON can hold.
-        framework: ``"torch"`` records PyTorch's functions in the place of tapeviz's; what it cannot do there
-            (``mode``, ``device``, ``live``, ``values="inputs"``) raises with the reason.
+        framework: ``"torch"`` records PyTorch's functions in the place of tapeviz's, ``"tensorflow"`` TensorFlow's own;
+            what it cannot do there (``mode``, ``device``, ``live``, ``values="inputs"``) raises with the reason.
 
     Raises:
         ValueError: an option has a value it cannot have.

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import tapeviz
+from tapeviz.analysis.foreign_words import framework_of
 from tapeviz.analysis.graph import graph_of
 from tapeviz.analysis.nonfinite.origins import NonFinites, nonfinite
 from tapeviz.analysis.query.query import Selection, select
@@ -608,6 +609,8 @@ def load(path: str | Path) -> Tape:
 
 
 def _not_kept(recording: Recording) -> str:
+    if framework := framework_of(recording):
+        return f"{framework}'s ops do not run again: change the program, and record it once more"
     policy = recording.meta_dict().get("policy")
     policy = policy if isinstance(policy, dict) else {}
     if policy.get("program", policy.get("values") == "inputs"):

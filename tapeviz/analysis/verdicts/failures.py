@@ -39,6 +39,8 @@ def _failed(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
 
 def _repair(message: str) -> str:
     lowered = message.lower()
+    if "non-persistent gradienttape" in lowered:
+        return "make the tape with persistent=True, or ask for all gradients in one call of gradient()"
     if allowed := re.search(r"not in the list of allowed values: ([\w, ]+)", lowered):
         return f"give that input one of these dtypes, with tf.cast: {allowed[1].strip()}"
     if "valid range" in lowered or "out of range" in lowered or "out of bounds" in lowered:

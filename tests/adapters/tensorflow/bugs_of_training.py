@@ -18,12 +18,12 @@ def steps(model, x, y, loss_of, count=3, optimizer=None):
         optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
 
 
-@bug("https://github.com/tensorflow/tensorflow/issues/38349", "nan gradient when tf.where is used", "where")
-def root_behind_where():
-    y = tf.Variable([0.0, 4.0])
+@bug("https://github.com/tensorflow/tensorflow/issues/20355", "tf.where hands on NaN gradients", "where")
+def pole_behind_where():
+    x = tf.Variable(1.0)
     with tf.GradientTape() as tape:
-        out = tf.where(y > 0, tf.sqrt(y), y)  # bug
-    print(tape.gradient(out, y))
+        y = tf.where(x < 0, 1.0 / (1.0 - x), tf.math.log(x + 1.0))  # bug
+    print(tape.gradient(y, x))
 
 
 @bug("https://github.com/tensorflow/tensorflow/issues/27684", "nan on the other branch of tf.where", "where", "maximum")

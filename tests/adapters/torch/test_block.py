@@ -182,7 +182,7 @@ def test_what_is_beyond_the_most_ops_is_dropped_with_a_word(keep):
 
 
 def test_unknown_framework_is_refused():
-    with pytest.raises(ValueError, match="choose tapeviz, torch"):
+    with pytest.raises(ValueError, match="choose tapeviz, torch, tensorflow"):
         tapeviz.record(framework="pytorch")
 
 
