@@ -186,7 +186,7 @@ _TABLES = (
     _table(
         "ops", "a declaration that was used, so that views need no engine",
         ("name", "text", "", "the op's name"),
-        ("family", "text", "", "linalg, elementwise, reduction, shape, variable, control, random or indexing"),
+        ("family", "text", "", "what sort of op: linalg, elementwise, reduction, shape, collective and so on"),
         ("formula", "text", "LaTeX", "what it computes"),
         ("vjp_formula", "text", "LaTeX", "its gradient, one line an input, in the order of the inputs"),
         ("differentiable", "text", "", "one 0 or 1 an input; a single * where all have a gradient; empty: none has"),
@@ -461,6 +461,12 @@ _TABLES = (
         ("t", "f8", "ns", "when it was asked: soon after an op was launched, or a step of a backward pass"),
         ("used", "f8", "bytes", "what arrays use, recorded or not"),
         ("total", "f8", "bytes", "what the pool has taken from the device"),
+    ),
+    _table(
+        "waits", "time in which an op of a merged recording stood still for another process",
+        ("event", "i4", "event", "the op"),
+        ("dur", "f8", "ns", "how long"),
+        ("rank", "i4", "ranks row", "the process that came last"),
     ),
     _table(
         "setups", "work done once, beside the ops, that later runs find done",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tapeviz.analysis.collectives import wait_rows
 from tapeviz.recording.merge import merge_recordings
 from tapeviz.tape.tape import Tape, load
 
@@ -60,7 +61,7 @@ def merge(tapes: Iterable[Tape | str | Path], offsets: Sequence[float] | None = 
         [numbers[at] for at in order],
         None if offsets is None else [offsets[at] * 1e9 for at in order],
     )
-    tape = Tape(recording)
+    tape = Tape(recording.with_rows("waits", wait_rows(recording)))
     first = recording.ranks.tensor.tolist()
     tape.finish({first[rank] + n: array for rank, at in enumerate(order) for n, array in given[at].in_memory.items()})
     return tape

@@ -42,12 +42,14 @@ from tapeviz.analysis.verdicts.precision import PRECISION
 from tapeviz.analysis.verdicts.reshaped_axes import RESHAPED_AXES
 from tapeviz.analysis.verdicts.retrace import RETRACE
 from tapeviz.analysis.verdicts.saturated_units import SATURATED_UNITS
+from tapeviz.analysis.verdicts.slow_ranks import CLOCKS_APART, SLOWEST_RANK
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
 from tapeviz.analysis.verdicts.stale_copies import STALE_COPIES
 from tapeviz.analysis.verdicts.torch_failures import TORCH_FAILURES
 from tapeviz.analysis.verdicts.torch_updates import TORCH_UPDATES
 from tapeviz.analysis.verdicts.training_flag import TRAINING_FLAG
+from tapeviz.analysis.verdicts.unlike_ranks import RANKS_DIFFER
 from tapeviz.analysis.verdicts.updates import UPDATES
 from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Threshold, Verdict, Verdicts, without_figures
 from tapeviz.recording import Recording
@@ -96,6 +98,9 @@ RULES: Final[tuple[Rule, ...]] = (
     SOFT_PLACEMENT,
     TORCH_FAILURES,
     TORCH_UPDATES,
+    SLOWEST_RANK,
+    RANKS_DIFFER,
+    CLOCKS_APART,
 )
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""
 

@@ -199,7 +199,7 @@ export interface OpsTable {
   readonly rows: number;
   /** the op's name */
   readonly name: readonly string[];
-  /** linalg, elementwise, reduction, shape, variable, control, random or indexing */
+  /** what sort of op: linalg, elementwise, reduction, shape, collective and so on */
   readonly family: readonly string[];
   /** what it computes [LaTeX] */
   readonly formula: readonly string[];
@@ -721,6 +721,17 @@ export interface PoolsTable {
   readonly total: Float64Array;
 }
 
+/** A row is time in which an op of a merged recording stood still for another process. */
+export interface WaitsTable {
+  readonly rows: number;
+  /** the op [event] */
+  readonly event: Int32Array;
+  /** how long [ns] */
+  readonly dur: Float64Array;
+  /** the process that came last [ranks row] */
+  readonly rank: Int32Array;
+}
+
 /** A row is work done once, beside the ops, that later runs find done. */
 export interface SetupsTable {
   readonly rows: number;
@@ -783,6 +794,7 @@ export interface Tables {
   readonly trace_reads: Trace_readsTable;
   readonly device_times: Device_timesTable;
   readonly pools: PoolsTable;
+  readonly waits: WaitsTable;
   readonly setups: SetupsTable;
   readonly meta: MetaTable;
 }
@@ -1062,6 +1074,11 @@ export interface TableInit {
     readonly t?: ArrayLike<number>;
     readonly used?: ArrayLike<number>;
     readonly total?: ArrayLike<number>;
+  };
+  readonly waits: {
+    readonly event?: ArrayLike<number>;
+    readonly dur?: ArrayLike<number>;
+    readonly rank?: ArrayLike<number>;
   };
   readonly setups: {
     readonly kind?: readonly string[];
@@ -1356,6 +1373,11 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["t", "f8", 0, "finite ns"],
     ["used", "f8", 0, "finite bytes"],
     ["total", "f8", 0, "finite bytes"],
+  ],
+  waits: [
+    ["event", "i4", -1, "number event"],
+    ["dur", "f8", 0, "finite ns"],
+    ["rank", "i4", -1, "row ranks"],
   ],
   setups: [
     ["kind", "text", 0, ""],

@@ -129,7 +129,7 @@ describe("lanes of ranks", () => {
     id: number,
     rank: number,
     t0: number,
-    more: Partial<Record<"kind" | "parent" | "phase" | "dur" | "params", number>>,
+    more: Partial<Record<"kind" | "parent" | "phase" | "dur" | "params" | "op", number>>,
   ): number =>
     rows.add("events", {
       id,
@@ -173,6 +173,16 @@ describe("lanes of ranks", () => {
     expect(Array.from(opTimesOf(recording)).filter((_, row) => recording.events.kind[row] === KIND.op)).toEqual([
       45, 50, 45, 40,
     ]);
+  });
+  it("say for whom a call between processes waits, where that takes long", () => {
+    const waiting = rows.add("ops", { name: "all_reduce", family: "collective" });
+    add(14, 1, 200, { kind: KIND.op, op: waiting, dur: 3e6 });
+    add(15, 1, 4e6, { kind: KIND.op, op: waiting, dur: 3e6 });
+    rows.add("waits", { event: 14, dur: 2e6, rank: 0 });
+    rows.add("waits", { event: 15, dur: 90, rank: 0 });
+    const { blocks } = scene(rows.recording(), "time", 2000).scene;
+    const said = blocks.filter(({ row, lane }) => lane.kind === "op" && row >= 8).map(({ words }) => words.sub);
+    expect(said).toEqual(["waits 2 ms for rank 0", ""]);
   });
   it("are found by their filter", () => {
     const found = select(recording, "rank:1");
