@@ -63,6 +63,11 @@ from tapeviz.graphs.control.functional import foldl, foldr, map_fn, scan, vector
 from tapeviz.graphs.control.tensor_array import TensorArray
 from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.keras import initializers, losses, metrics
+from tapeviz.keras.initializers import Constant as constant_initializer
+from tapeviz.keras.initializers import Ones as ones_initializer
+from tapeviz.keras.initializers import RandomNormal as random_normal_initializer
+from tapeviz.keras.initializers import RandomUniform as random_uniform_initializer
+from tapeviz.keras.initializers import Zeros as zeros_initializer
 from tapeviz.magics import disable, enable
 from tapeviz.ops.array.ragged_tensor import RaggedTensor
 from tapeviz.ops.control.execution_order import control_dependencies
@@ -136,6 +141,7 @@ __all__ = [
     "cond",
     "config",
     "constant",
+    "constant_initializer",
     "contrib",
     "control_dependencies",
     "convert_to_tensor",
@@ -232,6 +238,7 @@ __all__ = [
     "numpy_function",
     "one_hot",
     "ones",
+    "ones_initializer",
     "ones_like",
     "onnx",
     "optimizers",
@@ -242,6 +249,8 @@ __all__ = [
     "py_function",
     "ragged",
     "random",
+    "random_normal_initializer",
+    "random_uniform_initializer",
     "range",
     "rank",
     "realdiv",
@@ -326,6 +335,7 @@ __all__ = [
     "while_loop",
     "widgets",
     "zeros",
+    "zeros_initializer",
     "zeros_like",
 ]
 

@@ -154,6 +154,11 @@ class _Stub:
         for name in sorted(added):
             self._lines += self._function(name, added[name])
         self._imports[home] |= {*self._listed} - changed
+        if self._table:
+            names = Namespace(self._name)
+            for name, (place, theirs) in sorted(names.homes.items()):
+                self._add(name, place, theirs)
+            self._listed = sorted({*self._listed, *names.listed})
         return self._written()
 
     def _written(self) -> str:

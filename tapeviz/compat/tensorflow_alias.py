@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 from collections.abc import Iterator, Sequence
@@ -23,13 +24,46 @@ _OWN: Final = "tapeviz"
 LEVELS: Final = {"2.21": _OWN, "1.15": f"{_OWN}.compat.v1"}
 """The levels of TensorFlow's API that there are, and the module that has each."""
 
-# Modules inside TensorFlow that its own examples import, and where their names are public.
-_INSIDE: Final = {
-    f"{_NAME}.contrib.eager.python.tfe": f"{_OWN}.contrib.eager",
-    f"{_NAME}.python.keras": f"{_OWN}.keras",
-    f"{_NAME}.contrib": f"{_OWN}.contrib",
+# Where the names are public that stand in modules inside TensorFlow, by the names of these modules.
+_PUBLIC: Final = {
+    home: frozenset(modules.split())
+    for home, modules in {
+        "": "array_ops check_ops clip_ops constant_op control_flow_ops dtypes framework_ops gradients_impl init_ops "
+        "math_ops ops partitioned_variables random_ops resource_variable_ops script_ops state_ops tensor_shape "
+        "tensor_spec tensor_util variable_scope variables while_loop cond array_grad tensor",
+        "compat.v1.data.mnist_input": "input_data",
+        "compat.v1.layers": "base convolutional core normalization pooling",
+        "compat.v1.losses": "losses_impl",
+        "compat.v1.train": "adam adagrad checkpoint_management gradient_descent momentum optimizer rmsprop saver "
+        "session_manager training training_util",
+        "contrib.cudnn_rnn": "cudnn_rnn",
+        "contrib.eager": "backprop context datasets evaluator execution_callbacks function network saver tape tfe",
+        "contrib.eager.metrics": "metrics metrics_impl",
+        "data": "dataset_ops iterator_ops readers",
+        "compat.v1.session.local_devices": "device_lib",
+        "errors": "errors errors_impl",
+        "image": "image_ops image_ops_impl",
+        "keras": "keras",
+        "linalg": "linalg_impl linalg_ops",
+        "nest": "nest",
+        "nn": "nn nn_impl nn_ops",
+        "strings": "string_ops",
+        "test": "googletest test test_util",
+        "compat": "compat",
+        "compat.v1.logging": "tf_logging",
+    }.items()
 }
-_PACKAGES: Final = frozenset((f"{_NAME}.python", f"{_NAME}.contrib.eager.python"))
+_OF_LEVEL: Final = frozenset(("", "nn", "image", "linalg"))
+"""Namespaces that each level has as its own."""
+_INSIDE: Final = re.compile(rf"{_NAME}\.(python|examples|contrib\.\w+\.(python|examples))(\..+)?")
+"""The names of modules of TensorFlow's own."""
+# fmt: off
+_FOLDERS: Final = frozenset((
+    "autograph", "client", "data", "datasets", "distribute", "eager", "examples", "framework", "keras", "layers", "lib",
+    "mnist", "ops", "platform", "python", "saved_model", "summary", "training", "tutorials", "util",
+))
+# fmt: on
+"""Packages of TensorFlow's own."""
 
 
 def install_as_tensorflow(version: str = "2.21") -> TensorFlowAlias:
@@ -125,7 +159,7 @@ def _classes() -> Iterator[type]:
 
 
 class _Internals(types.ModuleType):
-    """A package of TensorFlow's own modules, in which only those are found that stand for something public."""
+    """A package or module of TensorFlow's own, in which only what stands for something public is found."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -145,22 +179,46 @@ class _Finder(MetaPathFinder, Loader):
         self._specs: dict[str, Any] = {}
 
     def _home(self, name: str) -> str:
-        for inside, home in _INSIDE.items():
-            if name == inside or name.startswith(f"{inside}."):
-                return home + name.removeprefix(inside)
-        if name.startswith(tuple(f"{package}." for package in _PACKAGES)):
+        if _INSIDE.fullmatch(name) is None:
+            return name.replace(_NAME, self._target, 1)
+        inner = name.split(".")[2:]
+        if inner[:1] == ["keras"]:
+            return ".".join((_OWN, *inner))
+        last = name.rpartition(".")[2]
+        home = next((home for home, modules in _PUBLIC.items() if last in modules), None) if inner[1:] else None
+        if home is None and last not in _FOLDERS:
             raise ModuleNotFoundError(
-                f"No module named {name!r}: of TensorFlow's own modules tapeviz has none; what is public in it stands "
+                f"No module named {name!r}: of TensorFlow's own modules tapeviz has few; what is public in it stands "
                 "under its public name in `import tensorflow as tf`",
                 name=name,
             )
-        return name.replace(_NAME, self._target, 1)
+        if home is None:
+            return ""
+        namespace = f"{self._target}.{home}" if home in _OF_LEVEL else f"{_OWN}.{home}"
+        return namespace.removesuffix(".")
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
     ) -> ModuleSpec | None:
         """The way to import a module of TensorFlow's; None for what is none."""
-        return spec_from_loader(fullname, self) if fullname.startswith(f"{_NAME}.") else None
+        if not fullname.startswith(f"{_NAME}.") or self._is_of_the_program(fullname, path):
+            return None
+        return spec_from_loader(fullname, self)
+
+    def _is_of_the_program(self, name: str, path: Sequence[str] | None) -> bool:
+        """Whether a module lies in a folder that a program has put into a package of TensorFlow's own modules."""
+        outer = sys.modules[name.rpartition(".")[0]]
+        return (
+            bool(path)
+            and outer.__name__.startswith(f"{_NAME}.")
+            and not (isinstance(outer, _Internals) and self._is_ours(name))
+        )
+
+    def _is_ours(self, name: str) -> bool:
+        try:
+            return bool(self._home(name))
+        except ModuleNotFoundError:
+            return False
 
     def create_module(self, spec: ModuleSpec) -> types.ModuleType:
         """The module of tapeviz.
@@ -168,9 +226,9 @@ class _Finder(MetaPathFinder, Loader):
         Raises:
             ModuleNotFoundError: tapeviz has none; the message says what to use.
         """
-        if spec.name in _PACKAGES:
-            return _Internals(spec.name)
         home = self._home(spec.name)
+        if not home:
+            return _Internals(spec.name)
         try:
             found = import_module(home)
         except ModuleNotFoundError as error:
@@ -182,6 +240,8 @@ class _Finder(MetaPathFinder, Loader):
             except (AttributeError, ImportError) as absent:
                 raise ModuleNotFoundError(f"No module named {spec.name!r}: {absent}", name=spec.name) from None
         self._specs[spec.name] = getattr(found, "__spec__", None)
+        if spec.name.startswith(f"{_NAME}.contrib") and not hasattr(found, "__path__"):
+            found.__path__ = []  # Python imports modules in packages alone
         return found
 
     def exec_module(self, module: types.ModuleType) -> None:

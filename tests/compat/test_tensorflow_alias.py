@@ -50,14 +50,20 @@ import tapeviz
 tapeviz.install_as_tensorflow("1.15")
 import tensorflow as tf
 x = tf.placeholder(tf.float32)
+from tensorflow.contrib.cudnn_rnn.python.layers import cudnn_rnn
+from tensorflow.examples.tutorials.mnist import input_data
+from tensorflow.python.client import device_lib
+from tensorflow.python.ops import array_ops, nn_ops
+print(cudnn_rnn is tf.contrib.cudnn_rnn, array_ops is tf.compat.v1, nn_ops.relu(1.0).shape)
+print(device_lib.list_local_devices()[0].device_type, input_data.read_data_sets.__name__)
 print(tf.__version__, tf.Session().run(2 * x, {x: 1.5}), tf.compat.v2.constant(1).numpy())
 """)
-    assert found.splitlines() == ["1.15.0 3.0 1"]
+    assert found.splitlines() == ["True True ()", "CPU read_data_sets", "1.15.0 3.0 1"]
 
 
 def test_what_is_absent_says_what_to_do():
     with tapeviz.install_as_tensorflow():
-        for module in ("tensorflow.python.framework.ops", "tensorflow.lite"):
+        for module in ("tensorflow.python.framework.graph_io", "tensorflow.lite"):
             with pytest.raises(ModuleNotFoundError, match=module.rpartition(".")[0]):
                 __import__(module)
 

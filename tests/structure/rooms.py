@@ -44,8 +44,8 @@ ROOMS: dict[str, str] = {
         "train"
     ),
     "optimizers": "engine functions graphs keras namespaces ops",
-    "compat": "backends data engine graphs keras namespaces ops summary train",
-    "contrib": "compat engine functions keras namespaces train",
+    "compat": "backends data engine files graphs keras namespaces ops summary train",
+    "contrib": "compat data engine functions keras math namespaces ops summary train",
     "lab": "",
     "magics": "autograph engine exports functions lab ops recording tape",
 }
@@ -122,7 +122,7 @@ INNER: dict[str, dict[str, str]] = {
         "models": "* layers saving training",
     },
     "keras/optimizers": {"*": "schedules", "schedules": ""},
-    "compat": {"v1": ""},
+    "compat": {"v1": "", "*": "", "test_case": "v1"},
     "compat/v1": {
         "graph": "",
         "*": "graph",
@@ -132,11 +132,11 @@ INNER: dict[str, dict[str, str]] = {
         "data": "graph session",
         "losses": "graph",
         "metrics": "graph losses variables",
-        "layers": "graph variables",
+        "layers": "* graph variables",
         "summary": "graph",
         "train": "graph session variables",
     },
-    "contrib": {"eager": ""},
+    "contrib": {"*": "", "eager": "", "summary": "*"},
 }
 """Rooms in which several stand, and of those in them the others that each may import."""
 
