@@ -19,8 +19,9 @@ from weakref import ref
 
 import torch.distributed as dist
 
+from tapeviz.adapters.foreign_recorder import fresh
 from tapeviz.adapters.torch_ops import TorchOp
-from tapeviz.adapters.torch_tensors import dtypes, fresh, tensors_in
+from tapeviz.adapters.torch_tensors import dtypes, tensors_in
 from tapeviz.recording.rows.tensor_rows import NewTensor
 
 __all__ = ["seeing_collectives"]
