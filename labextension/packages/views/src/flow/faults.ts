@@ -8,6 +8,7 @@ import { gradientFindings, type GradientFinding } from "./passes";
 /** An op at which a finding says that gradients are lost, grow or stop being finite. */
 export interface Fault {
   readonly node: number;
+  readonly kind: GradientFinding;
   /** 2 likely a fault, 3 a fault. */
   readonly severity: number;
   /** What happens there, and at which op in which layer on which line. */
@@ -27,8 +28,9 @@ export function faultsOf(graph: FlowGraph, root: Group): Fault[] {
     const forward = facts.isBackward(event) ? events.origin[facts.eventRow(event)] : event;
     const node = nodeOfEvent.get(forward) ?? -1;
     if (node < 0 || found.has(node)) continue;
-    const text = `${FAULT_WORDS[verdicts.kind[row] as GradientFinding]} ${placeOf(graph, root, node)}`;
-    found.set(node, { node, severity: Math.min(3, verdicts.severity[row]), text });
+    const kind = verdicts.kind[row] as GradientFinding;
+    const text = `${FAULT_WORDS[kind]} ${placeOf(graph, root, node)}`;
+    found.set(node, { node, kind, severity: Math.min(3, verdicts.severity[row]), text });
   }
   return [...found.values()];
 }

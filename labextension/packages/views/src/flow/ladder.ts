@@ -49,7 +49,7 @@ export function ladder(model: Model): LadderRow[] {
 const rank = (row: LadderRow): number => (row.node < 0 ? Infinity : row.node);
 
 function verdictOn(
-  { gaps, nonfinite, graph }: Model,
+  { gaps, nonfinite, graph, faults }: Model,
   tensor: number,
   gradient: Magnitude,
   judged: Judgement | null,
@@ -58,7 +58,9 @@ function verdictOn(
   if (gradient.state === "none")
     return { verdict: gap ? [gap.title, gap.detail].filter(Boolean).join(", ") : "", severity: 3 };
   if (gradient.state === "nan") {
-    return { verdict: nonfinite.first < 0 ? "" : `begins at ${titleOf(graph, nonfinite.first)}`, severity: 3 };
+    // As the finding has it: the op whose step made it, not the tensor whose gradient it is.
+    const first = faults.find(({ kind }) => kind === "nonfinite")?.node ?? nonfinite.first;
+    return { verdict: first < 0 ? "" : `begins at ${titleOf(graph, first)}`, severity: 3 };
   }
   if (gradient.state === "zero") return { verdict: "no element moves", severity: 2 };
   const bad = judged?.health === "vanishing" || judged?.health === "exploding";
