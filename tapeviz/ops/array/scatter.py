@@ -18,6 +18,7 @@ from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.ops import static_shape_rules
 from tapeviz.ops.arguments import as_sizes
 from tapeviz.ops.array.gather import POSITIONS, first_true
+from tapeviz.ops.array.row_sums import row_sums
 from tapeviz.ops.runtime_calls import later
 
 __all__ = ["check_room", "combined", "gather_nd", "rows_of", "scatter_nd"]
@@ -158,10 +159,12 @@ def _scatter(xp: Any, indices: Any, updates: Any, *, shape: tuple[int, ...]) -> 
         raise ValueError("shapes do not fit")
     positions = rows_of(xp, indices, shape)
     count: int = math.prod(outer)
-    whole = _blank(xp, (count, *inner), updates.dtype)
-    if updates.size:
-        sums, rows = combined(xp, xp.add, xp.reshape(updates, (positions.size, *inner)), positions)
-        whole[rows] = sums
+    rows = xp.reshape(updates, (positions.size, *inner))
+    if (whole := row_sums(xp, rows, positions, count)) is None:
+        whole = _blank(xp, (count, *inner), updates.dtype)
+        if updates.size:
+            sums, places = combined(xp, xp.add, rows, positions)
+            whole[places] = sums
     return xp.reshape(whole, shape)
 
 

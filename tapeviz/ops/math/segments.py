@@ -19,6 +19,7 @@ from tapeviz.engine.types import COMPLEXES, INDEXES, NUMBERS
 from tapeviz.ops import static_shape_rules
 from tapeviz.ops.arguments import whole_number
 from tapeviz.ops.array.gather import first_true
+from tapeviz.ops.array.row_sums import row_sums
 from tapeviz.ops.runtime_calls import by_rank
 
 __all__ = [
@@ -62,6 +63,8 @@ def combined_rows(xp: Any, combine: str, data: Any, segment_ids: Any, count: int
         positions, rows = positions[kept], rows[kept]
     if combine == "add" and not inner and data.dtype.kind == "f":
         return xp.bincount(positions, weights=rows, minlength=count).astype(data.dtype)
+    if combine == "add" and nothing == 0 and (sums := row_sums(xp, rows, positions, count)) is not None:
+        return sums
     whole = xp.full((count, *inner), nothing, data.dtype)
     if positions.size:
         if xp.less(positions[1:], positions[:-1]).any():
