@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.analysis.foreign_words import framework_of
 from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.recording import Recording
 from tapeviz.recording.schema import KINDS, PHASES
@@ -55,6 +56,7 @@ class _Step:
         self._graph, self._elements, self._since = graph, elements, since
         self._tables = graph.recording
         self._stats = graph.links.stats
+        self._separator = "." if framework_of(graph.recording) else "/"
         self._names = dict(zip(self._tables.names.tensor.tolist(), self._tables.names.name, strict=True))
 
     def figures(self) -> StepFigures:
@@ -64,7 +66,7 @@ class _Step:
         gradients: dict[str, dict[int, int]] = {}
         for row in chosen:
             variable, source = int(requests.variable[row]), int(requests.source[row])
-            owner = _owner(self._name(variable, source))
+            owner = self._owner(self._name(variable, source))
             gradients.setdefault(owner, {})[variable if variable >= 0 else -2 - source] = int(requests.gradient[row])
             target = int(requests.target[row])
             found.losses[self._names.get(target, "loss")] = self._figure("mean", target)
@@ -79,6 +81,10 @@ class _Step:
         names = ("gradient", "zeros", "update", "spread", "nan")
         found.measured = {name: [column[name] for column in columns] for name in names}
         return found
+
+    def _owner(self, name: str) -> str:
+        """The layer of a variable: all but the last part of its name."""
+        return name.rpartition(self._separator)[0] or name
 
     def _name(self, variable: int, source: int) -> str:
         variables = self._tables.variables
@@ -133,6 +139,7 @@ class _Step:
         """The standard deviation of what each layer gave last, of those whose layer ran forward in this step."""
         ends: dict[str, int] = {}
         wanted = set(rows)
+        self._owners = rows
         for event, scopes in self._scoped_ops():
             for owner in wanted.intersection(scopes):
                 ends[owner] = event
@@ -158,7 +165,13 @@ class _Step:
             name = named.get(int(events.id[event]), "")
             if name.startswith("gradient_tape/") or "/Read/" in name:
                 continue
-            yield event, [*name.split("/")[:-1], *self._spans(int(links.parent[event]))]
+            spans = list(self._spans(int(links.parent[event])))
+            yield event, [*name.split("/")[:-1], *spans, self._path(spans)]
+
+    def _path(self, spans: list[str]) -> str:
+        """What the variables of the innermost layer are called by where names tell the layers around it."""
+        inside = "".join(f"{self._separator}{name}" for name in reversed(spans[:-1]))
+        return next((owner for owner in self._owners if inside and owner.endswith(inside)), "")
 
     def _spans(self, event: int) -> Iterator[str]:
         parent, spans = self._graph.links.parent, self._graph.links.spans
@@ -167,8 +180,3 @@ class _Step:
             if kind in _LAYERS:
                 yield name
             event = int(parent[event])
-
-
-def _owner(name: str) -> str:
-    """The layer of a variable: all but the last part of its name."""
-    return name.rpartition("/")[0] or name

@@ -21,7 +21,7 @@ from tapeviz.recording.rows.sites import Sites
 from tapeviz.recording.rows.workload import Work
 from tapeviz.tape.block_options import BlockOptions
 
-__all__ = ["FRAMEWORKS", "OWN", "Framework", "framework_named", "question_of"]
+__all__ = ["FRAMEWORKS", "OWN", "Framework", "framework_behind", "framework_named", "question_of"]
 
 OWN: Final = "tapeviz"
 _ADAPTERS: Final = {name: f"tapeviz.adapters.{name}" for name in ("torch", "tensorflow")}
@@ -141,6 +141,12 @@ def framework_named(name: str | None) -> Framework:
         raise ValueError(f"framework={name!r}: {name} is not installed here (pip install 'tapeviz[{name}]')")
     adapter: Framework = importlib.import_module(_ADAPTERS[name]).FRAMEWORK
     return adapter
+
+
+def framework_behind(*things: Any) -> str | None:
+    """The name of the framework whose classes these things are of, such as a model; None for tapeviz's own."""
+    roots = (kind.__module__.partition(".")[0] for thing in things for kind in type(thing).__mro__)
+    return next((root for root in roots if root in _ADAPTERS), None)
 
 
 def question_of(name: str, names: tuple[str, ...]) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 from tapeviz.analysis.step_figures import step_figures
 from tapeviz.engine.scopes import span
 from tapeviz.tape.controls import Controls
+from tapeviz.tape.frameworks import framework_behind
 from tapeviz.tape.live_strip import LiveStrip, check_choices
 from tapeviz.tape.record import record
 from tapeviz.tape.tape import Tape
@@ -33,9 +34,11 @@ _REMEMBERED: Final = 64
 class Live(Generic[_T]):
     """A loop that can be seen and held while it runs; made by :func:`live`. ``tapes`` has its last three snapshots."""
 
-    def __init__(self, items: Iterable[_T], show: str, columns: int) -> None:
+    def __init__(self, items: Iterable[_T], show: str, columns: int, model: Any, optimizer: Any) -> None:
         check_choices(show, columns)
         self._items = items
+        self._model, self._optimizer = model, optimizer
+        self._framework = framework_behind(model, optimizer)
         self._total = len(items) if isinstance(items, Sized) else 0
         self.controls: Controls = Controls()
         self.steps: int = 0
@@ -45,6 +48,9 @@ class Live(Generic[_T]):
         self.measured: deque[Tape] = deque(maxlen=_TAPES)
         """The tapes of the last three steps of which gradients were measured."""
         self._strip = LiveStrip("Live", show, columns, self.controls.number)
+        if self._framework is not None and model is not None:
+            layers = [f"model.{name}".rpartition(".")[0] for name, _ in model.named_parameters()]
+            self._strip.columns.add_rows(list(dict.fromkeys(layers)))
         self._triggers = Triggers()
         self._logged: dict[str, float] = {}
         self._state = "waiting"
@@ -95,8 +101,10 @@ class Live(Generic[_T]):
     def _recorded(self, item: _T, *, asked: bool) -> Iterator[_T]:
         with ExitStack() as step:
             before = perf_counter()
-            block = record(name=f"step {self.steps}")
+            block = record(name=f"step {self.steps}", framework=self._framework)
             tape = step.enter_context(block)
+            if self._framework is not None and self._model is not None and block.tape is not None:
+                block.call("model", self._model)
             since = len(tape.events) if block.tape is None else 0
             step.enter_context(span("step", str(self.steps)))
             began = perf_counter()
@@ -106,6 +114,8 @@ class Live(Generic[_T]):
             ended = perf_counter()
         fired = self._triggers.fired(tape, since)
         found = step_figures(tape.recording, tape.elements, since)
+        if groups := getattr(self._optimizer, "param_groups", ()):
+            found.losses["lr"] = float(groups[0]["lr"])
         self._strip.columns.add_rows(found.rows)
         self._take(dict(zip(found.rows, range(len(found.rows)), strict=True)), found.measured, found.losses)
         self._keep(tape, asked=asked, fired=fired)
@@ -229,7 +239,10 @@ class Live(Generic[_T]):
         self.controls.request("stop")
 
 
-def live(items: Iterable[_T] | None = None, *, show: str = "gradient", columns: int = 480) -> Live[Any]:
+def live(
+    items: Iterable[_T] | None = None, *, model: Any = None, optimizer: Any = None, show: str = "gradient",
+    columns: int = 480,
+) -> Live[Any]:  # fmt: skip
     """A loop over ``items`` that is seen while it runs, and can be paused, stepped, recorded and stopped.
 
     In a notebook it shows layers x steps: the norms of gradients, the size of updates, the spread of activations and
@@ -239,6 +252,9 @@ def live(items: Iterable[_T] | None = None, *, show: str = "gradient", columns: 
 
     Args:
         items: what the loop goes over; without it, 0, 1, 2 and so on.
+        model: the model that is trained. One of PyTorch's has the steps recorded as PyTorch's are; its layers are the
+            rows, whatever the program calls it.
+        optimizer: its optimizer; the learning rate of one of PyTorch's is drawn below the strip.
         show: which quantity is shown first: ``"gradient"``, ``"zeros"``, ``"update"``, ``"spread"`` or ``"nan"``.
         columns: how many columns the strip has; neighbours are merged when they are used up.
 
@@ -254,4 +270,4 @@ def live(items: Iterable[_T] | None = None, *, show: str = "gradient", columns: 
     >>> loop.steps
     4
     """
-    return Live(count() if items is None else items, show, columns)
+    return Live(count() if items is None else items, show, columns, model, optimizer)

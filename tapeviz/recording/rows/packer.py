@@ -448,6 +448,10 @@ class Packer:
             self.lifetimes.born(row[8], [met.number for met in row[6]])
         self.lifetimes.born([answer.reference for answer in handed_out], [answer.gradient for answer in handed_out])
         dead, times = self.lifetimes.take(ops.t1, ops.deaths)
+        # Between ops of one output may be one of several, and nothing dies before it is made.
+        made = {tensor.number: row[1] for row in self.many for tensor in row[6]}
+        if made:
+            times = np.maximum(times, [made.get(number, 0.0) for number in dead.tolist()])
         if dead.size:
             self.builder.extend("releases", {"tensor": (dead - self.base).astype("i4"), "t": self._nanoseconds(times)})
 

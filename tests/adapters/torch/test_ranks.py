@@ -8,7 +8,9 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.analysis.collectives import meetings_of
+from tapeviz.analysis.graph import graph_of
 from tapeviz.analysis.verdicts import verdicts
+from tapeviz.exports.memory import memory_of
 from tapeviz.recording.ranks import parts_of, rank_of_events
 
 PROGRAM = """
@@ -193,3 +195,9 @@ def test_what_one_process_says_alone_has_no_ranks(folder):
     assert not len(recording.ranks)
     assert not meetings_of(recording)
     assert "slow_rank" not in verdicts(recording).looked_for
+
+
+def test_nothing_dies_before_it_is_made(folder):
+    for rank in (0, 1):
+        _, alive = memory_of(graph_of(tf.load(folder / f"talk{rank}.tape").recording))
+        assert alive.min() >= 0

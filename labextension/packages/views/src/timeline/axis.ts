@@ -1,4 +1,4 @@
-import { KIND, PHASE, traitsOf, type Recording } from "@tapeviz/recording";
+import { KIND, PHASE, rankOfEvent, traitsOf, type Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import { MIN_IDLE, breaksOf, gapsOf, positionAt, positionsOf, timeAt, type Break, type Gap } from "./breaks";
 import { gather, sortedByStart } from "./sort";
@@ -89,7 +89,10 @@ function extentOf(start: Float64Array, end: Float64Array): [number, number] {
 
 const same = (x: number): number => x;
 
-/** Equal columns in the order of running; a backward step shares the column of its forward op. */
+/**
+ * Equal columns in the order of running; a backward step shares the column of its forward op. Each rank of a merged
+ * recording begins at the left, so that its first op stands under the other ranks' first.
+ */
 export function orderAxis(recording: Recording): Axis {
   const { events } = recording;
   const { eventRow } = factsOf(recording);
@@ -97,9 +100,10 @@ export function orderAxis(recording: Recording): Axis {
   const end = new Float64Array(events.rows);
   const order = derivativeOrders(recording);
   const sharing = new Map<number, number[]>();
-  let at = 0;
+  let [at, last, rank] = [0, 0, -1];
   for (let row = 0; row < events.rows; row++) {
     if (events.kind[row] !== KIND.op) continue;
+    if (rankOfEvent(recording, row) !== rank) [at, rank] = [0, rankOfEvent(recording, row)];
     const origin = events.phase[row] === PHASE.backward ? eventRow(events.origin[row]) : -1;
     if (origin >= 0 && origin < row) {
       [start[row], end[row]] = [start[origin], end[origin]];
@@ -113,10 +117,11 @@ export function orderAxis(recording: Recording): Axis {
     start[row] = at;
     at += isQuiet(recording, events.op[row]) ? NARROW : 1;
     end[row] = at;
+    last = Math.max(last, at);
   }
   for (const rows of sharing.values()) if (rows.length > 1) split(rows, start, end);
   spanColumns(recording, start, end);
-  return { isTimed: false, start, end, domain: [0, Math.max(at, 1)], breaks: [], position: same, time: same };
+  return { isTimed: false, start, end, domain: [0, Math.max(last, 1)], breaks: [], position: same, time: same };
 }
 
 /** Several backward steps of one op (a persistent tape) stand side by side in its column. */

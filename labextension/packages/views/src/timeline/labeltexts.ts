@@ -20,7 +20,8 @@ export function labelCandidates(recording: Recording): LabelCandidates {
     if (lane.kind === "line") return { label: lineTitle(facts, event), short: "", sub: [], took: "" };
     const title = facts.title(event);
     const label = facts.isStep(event) ? `∇ ${title}` : title;
-    const sub = [...waiting(recording, event), ...output(facts, event)];
+    const waits = waiting(recording, event);
+    const sub = waits.length > 0 ? [...waits, "waits"] : output(facts, event);
     return { label, short: title, sub, took: format.duration(took[row]) };
   };
 }

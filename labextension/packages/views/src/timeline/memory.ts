@@ -1,4 +1,4 @@
-import { KIND, PHASE, memoryOf, poolsOf, type Recording } from "@tapeviz/recording";
+import { KIND, PHASE, memoryOf, poolsOf, rankOfEvent, type Recording } from "@tapeviz/recording";
 import type { Axis } from "./axis";
 import { positionsOf } from "./breaks";
 import { gather, sortedByStart, upperBound } from "./sort";
@@ -76,7 +76,10 @@ function below(values: Float64Array, x: number): number {
   return at;
 }
 
-/** For each phase the bytes at a time of each op, at the op's column; `before` where nothing is known yet. */
+/**
+ * For each phase the bytes at a time of each op, at the op's column; `before` where nothing is known yet. Of a merged
+ * recording, whose ranks share columns, at the times of the first rank's ops.
+ */
 function columnwise(
   recording: Recording,
   axis: Axis,
@@ -102,7 +105,7 @@ function afterEach(
   const rows: number[] = [];
   const alive = new Float64Array(events.rows);
   for (let row = 0; row < events.rows; row++) {
-    if (events.kind[row] !== KIND.op || events.phase[row] !== phase) continue;
+    if (events.kind[row] !== KIND.op || events.phase[row] !== phase || rankOfEvent(recording, row) > 0) continue;
     const at = upperBound(over.x, until(row));
     rows.push(row);
     alive[row] = at > 0 ? over.bytes[at - 1] : before;

@@ -169,6 +169,15 @@ describe("lanes of ranks", () => {
     const forward = scene(recording, "time").scene.strips.filter(({ lane }) => lane.kind === "op" && lane.phase === 0);
     expect(Math.abs(forward[0].y - forward[1].y)).toBeCloseTo(forward[0].h + 3);
   });
+  it("have columns of their own in the scale order, each rank's first op at the left", () => {
+    const { blocks } = scene(recording, "order").scene;
+    const forward = blocks.filter(({ lane }) => lane.kind === "op" && lane.phase === 0);
+    expect(forward.map(({ x, w }) => [x, w])).toEqual([
+      [forward[0].x, forward[0].w],
+      [forward[0].x, forward[0].w],
+    ]);
+    expect(new Set(forward.map(({ y }) => y)).size).toBe(2);
+  });
   it("take no pause of another rank off an op", () => {
     expect(Array.from(opTimesOf(recording)).filter((_, row) => recording.events.kind[row] === KIND.op)).toEqual([
       45, 50, 45, 40,
