@@ -59,7 +59,7 @@ def _found(name: str) -> Any:
 def __getattr__(name: str) -> Any:
     if name == "__all__":
         found: Any = _offered()
-    elif name.startswith("__"):
+    elif name.startswith("__") and name not in _names.homes:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     else:
         found = _found(name)

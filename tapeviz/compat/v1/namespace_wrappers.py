@@ -56,6 +56,8 @@ class Space(types.ModuleType):
             self.__path__: list[str] = []  # there are modules in it, which the package's importer finds
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__" and self.__name__ in _OWN:
+            return sorted(dir(self))
         if name.startswith("__"):
             raise AttributeError(name)
         added, own = ADDED.get(self._module.__name__, {}), _OWN.get(self.__name__)
