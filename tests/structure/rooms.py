@@ -129,7 +129,7 @@ INNER: dict[str, dict[str, str]] = {
     "compat/v1": {
         "graph": "",
         "*": "graph",
-        "__init__": "* graph",
+        "__init__": "*",
         "session": "graph",
         "variables": "graph session",
         "data": "graph session",

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from tapeviz.compat.v1.graph.graph_functions import Entering, in_graph
 from tapeviz.compat.v1.v1_functions import ADDED, KEYWORDS, REPLACED, with_old_keywords
+from tapeviz.namespaces.absent_names import absent
 from tapeviz.namespaces.lazy import Namespace
 
 __all__ = ["PLAIN", "Space", "offered"]
@@ -67,7 +68,7 @@ class Space(types.ModuleType):
             else:
                 found = added[name] if name in added else offered(name, getattr(self._module, name))
         except AttributeError:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
+            raise absent(self.__name__, name) from None
         setattr(self, name, found)
         return found
 

@@ -7,12 +7,17 @@ from typing import Any, Final
 from tapeviz.keras.datasets.download import Remote
 from tapeviz.keras.datasets.word_lists import read_lists, word_index
 
-__all__ = ["get_word_index", "load_data"]
+__all__ = ["get_label_names", "get_word_index", "load_data"]
 
 _FILE: Final = Remote(
     "reuters.npz",
     "https://storage.googleapis.com/tensorflow/tf-keras-datasets/reuters.npz",
     "d6586e694ee56d7a4e65172e12b3e987c03096cb01eab99753921ef915959916",
+)
+_TOPICS: Final = (
+    "cocoa grain veg-oil earn acq wheat copper housing money-supply coffee sugar trade reserves ship cotton carcass "
+    "crude nat-gas cpi money-fx interest gnp meal-feed alum oilseed gold tin strategic-metal livestock retail ipi "
+    "iron-steel rubber heat jobs lei bop zinc orange pet-chem dlr gas silver wpi hog lead"
 )
 _WORDS: Final = "reuters_word_index.json"
 _URL: Final = f"https://storage.googleapis.com/tensorflow/tf-keras-datasets/{_WORDS}"
@@ -63,3 +68,8 @@ def load_data(
 def get_word_index(path: Any = _WORDS) -> dict[str, int]:
     """The numbers of words, before ``index_from`` is added."""
     return word_index(path, _WORDS, _URL, "4d44cc38712099c9e383dc6e5f11a921")
+
+
+def get_label_names() -> tuple[str, ...]:
+    """The names of the topics, in the order of their numbers."""
+    return tuple(_TOPICS.split())
