@@ -77,6 +77,7 @@ generated: environment
 	$(RUN) -m tools.view_names
 	$(RUN) -m tools.stubs
 	$(RUN) -m tools.reference_page
+	$(RUN) -m tools.tensorflow_page
 	$(RUN) -m tools.training_page
 	$(RUN) tests/structure/public_names.py > public_names.new && mv public_names.new tests/structure/public_names.txt
 

@@ -10,24 +10,40 @@ __all__ = [
     "adjust_brightness",
     "adjust_contrast",
     "adjust_gamma",
+    "adjust_hue",
+    "adjust_saturation",
     "central_crop",
     "convert_image_dtype",
     "crop_to_bounding_box",
+    "decode_and_crop_jpeg",
+    "decode_bmp",
+    "decode_gif",
+    "decode_image",
+    "decode_jpeg",
+    "decode_png",
+    "encode_jpeg",
+    "encode_png",
     "extract_patches",
     "flip_left_right",
     "flip_up_down",
     "grayscale_to_rgb",
+    "hsv_to_rgb",
     "image_gradients",
+    "is_jpeg",
     "pad_to_bounding_box",
     "per_image_standardization",
     "psnr",
     "random_brightness",
     "random_contrast",
+    "random_crop",
     "random_flip_left_right",
     "random_flip_up_down",
+    "random_hue",
+    "random_saturation",
     "resize",
     "resize_with_crop_or_pad",
     "rgb_to_grayscale",
+    "rgb_to_hsv",
     "rot90",
     "total_variation",
     "transpose",
@@ -42,6 +58,12 @@ def adjust_contrast(images: _TensorLike, contrast_factor: float) -> _Tensor:
 def adjust_gamma(image: _TensorLike, gamma: _TensorLike = 1, gain: _TensorLike = 1) -> _Tensor:
     """Each element of the image, as a part of the largest, to the power ``gamma``, times ``gain``."""
 
+def adjust_hue(image: _TensorLike, delta: _TensorLike, name: str | None = None) -> _Tensor:
+    """An image of other hues: ``delta`` is a part of the colour circle."""
+
+def adjust_saturation(image: _TensorLike, saturation_factor: _TensorLike, name: str | None = None) -> _Tensor:
+    """An image whose saturation is multiplied."""
+
 def central_crop(image: _TensorLike, central_fraction: float) -> _Tensor:
     """The middle of the image: so large a part of its height and of its width."""
 
@@ -54,6 +76,49 @@ def crop_to_bounding_box(
     image: _TensorLike, offset_height: int, offset_width: int, target_height: int, target_width: int
 ) -> _Tensor:
     """The part of the image whose upper left corner is at the offsets, with the target's height and width."""
+
+def decode_and_crop_jpeg(
+    contents: _TensorLike, crop_window: _TensorLike, channels: int = 0, **_options: _TensorLike
+) -> _Tensor:
+    """A part of the picture of a JPEG file: ``crop_window`` is its top, left, height and width."""
+
+def decode_bmp(contents: _TensorLike, channels: int = 0, name: str | None = None) -> _Tensor:
+    """The picture of a BMP file: :func:`tapeviz.io.decode_png`."""
+
+def decode_gif(contents: _TensorLike, name: str | None = None) -> _Tensor:
+    """The pictures of a GIF file: ``(pictures, height, width, 3)``."""
+
+def decode_image(
+    contents: _TensorLike,
+    channels: int = 0,
+    dtype: _DTypeLike = "uint8",
+    name: str | None = None,
+    expand_animations: bool = True,
+) -> _Tensor:
+    """The picture of a file of any of these kinds, of a GIF all: see :func:`tapeviz.io.decode_png`."""
+
+def decode_jpeg(
+    contents: _TensorLike,
+    channels: int = 0,
+    ratio: int = 1,
+    fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1,
+    dct_method: str = "",
+    name: str | None = None,
+) -> _Tensor:
+    """The picture of a JPEG file: :func:`tapeviz.io.decode_png`. ``ratio`` makes it that many times smaller."""
+
+def decode_png(
+    contents: _TensorLike, channels: int = 0, dtype: _DTypeLike = "uint8", name: str | None = None
+) -> _Tensor:
+    """The picture that bytes of a PNG, JPEG, BMP or GIF file stand for."""
+
+def encode_jpeg(image: _TensorLike, format: str = "", quality: int = 95, **_options: _TensorLike) -> _Tensor:
+    """A picture as the bytes of a JPEG file."""
+
+def encode_png(image: _TensorLike, compression: int = -1, name: str | None = None) -> _Tensor:
+    """A picture as the bytes of a PNG file."""
 
 def extract_patches(
     images: _TensorLike,
@@ -74,8 +139,14 @@ def flip_up_down(image: _TensorLike) -> _Tensor:
 def grayscale_to_rgb(images: _TensorLike, name: str | None = None) -> _Tensor:
     """The one channel three times, as red, green and blue."""
 
+def hsv_to_rgb(images: _TensorLike, name: str | None = None) -> _Tensor:
+    """Hue, saturation and value as red, green and blue."""
+
 def image_gradients(image: _TensorLike) -> tuple[_Tensor, _Tensor]:
     """The differences to the next row and to the next column, 0 in the last."""
+
+def is_jpeg(contents: _TensorLike, name: str | None = None) -> _Tensor:
+    """Whether bytes are those of a JPEG file."""
 
 def pad_to_bounding_box(
     image: _TensorLike, offset_height: int, offset_width: int, target_height: int, target_width: int
@@ -94,11 +165,20 @@ def random_brightness(image: _TensorLike, max_delta: float, seed: int | None = N
 def random_contrast(image: _TensorLike, lower: float, upper: float, seed: int | None = None) -> _Tensor:
     """``adjust_contrast`` by a number from ``lower`` up to ``upper``."""
 
+def random_crop(value: _TensorLike, size: _ShapeLike, seed: int | None = None, name: str | None = None) -> _Tensor:
+    """A part of a tensor of a given size, at a random place."""
+
 def random_flip_left_right(image: _TensorLike, seed: int | None = None) -> _Tensor:
     """The image or its mirror image, with even chances; of several images each for itself."""
 
 def random_flip_up_down(image: _TensorLike, seed: int | None = None) -> _Tensor:
     """The image or the same upside down, with even chances; of several images each for itself."""
+
+def random_hue(image: _TensorLike, max_delta: float, seed: int | None = None) -> _Tensor:
+    """``adjust_hue`` by a number between ``-max_delta`` and ``max_delta``."""
+
+def random_saturation(image: _TensorLike, lower: float, upper: float, seed: int | None = None) -> _Tensor:
+    """``adjust_saturation`` by a number from ``lower`` up to ``upper``."""
 
 def resize(
     images: _TensorLike,
@@ -115,6 +195,9 @@ def resize_with_crop_or_pad(image: _TensorLike, target_height: int, target_width
 
 def rgb_to_grayscale(images: _TensorLike, name: str | None = None) -> _Tensor:
     """One channel as bright as the three of red, green and blue are to the eye."""
+
+def rgb_to_hsv(images: _TensorLike, name: str | None = None) -> _Tensor:
+    """Red, green and blue from 0 to 1 as hue, saturation and value."""
 
 def rot90(image: _TensorLike, k: int = 1, name: str | None = None) -> _Tensor:
     """The image turned ``k`` times by a right angle, against the clock."""

@@ -288,14 +288,15 @@ class _Name:
 
 
 # What packages have that no table says.
-OFFERED: Final = {"tapeviz": ("__version__", "newaxis")}
+OFFERED: Final = {"tapeviz": ("__version__", "newaxis"), "tapeviz.experimental.numpy": ("newaxis",)}
 OWN: Final = {
+    "tapeviz.experimental.numpy": ("newaxis: None",),
     "tapeviz": (
         "__version__: str",
         "newaxis: None",
         "def load_ipython_extension(shell: object) -> None: ...",
         "def unload_ipython_extension(shell: object) -> None: ...",
-    )
+    ),
 }
 
 

@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 from collections.abc import Callable
 from typing import Any
 
 from tapeviz.autograph.eligibility import MARK
 
-__all__ = ["do_not_convert", "set_loop_options"]
+__all__ = ["Feature", "do_not_convert", "set_loop_options"]
+
+
+class Feature(enum.Enum):
+    """What conversion may do besides: accepted where TensorFlow takes it, since all of it is always done.
+
+    >>> import tapeviz as tf
+    >>> Feature = tf.autograph.experimental.Feature
+    >>> Feature.LISTS in Feature.all(), Feature.LISTS in Feature.all_but(Feature.LISTS)
+    (True, False)
+    """
+
+    ALL = "ALL"
+    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
+    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
+    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
+    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
+    LISTS = "LISTS"
+    NAME_SCOPES = "NAME_SCOPES"
+
+    @classmethod
+    def all(cls) -> tuple[Feature, ...]:
+        """Each of them."""
+        return tuple(cls)
+
+    @classmethod
+    def all_but(cls, exclude: Any) -> tuple[Feature, ...]:
+        """Each of them but those given."""
+        left_out = set(exclude) if isinstance(exclude, list | tuple | set | frozenset) else {exclude}
+        return tuple(feature for feature in cls if feature not in left_out | {cls.ALL})
 
 
 def do_not_convert(func: Callable[..., Any] | None = None) -> Any:

@@ -8,10 +8,10 @@ generated when somebody asks for it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
 
+from tapeviz.namespaces.absent_names import absent
 from tapeviz.namespaces.table import NAMESPACES
 
 __all__ = ["Namespace", "attach"]
@@ -55,7 +55,7 @@ class Namespace:
         if name in self.modules:
             return import_module(f"{self.name}.{name}")
         if name not in self.homes:
-            raise AttributeError(f"module {self.name!r} has no attribute {name!r}")
+            raise absent(self.name, name)
         home, theirs = self.homes[name]
         module, _, function = home.partition(":")
         if function:
@@ -65,13 +65,12 @@ class Namespace:
         return getattr(import_module(engine), form)(getattr(import_module(module), theirs))
 
 
-def attach(module: str, *own: str, absent: Callable[[str, str], AttributeError] | None = None) -> None:
+def attach(module: str, *own: str) -> None:
     """Make a module the package that the table says: called by the module, with its ``__name__``.
 
     Args:
         module: the ``__name__`` of the module.
         own: what else it offers, which it has itself.
-        absent: ``absent(module, name)`` gives the error to raise for a name that is not there.
     """
     table = NAMESPACES[module]
     if isinstance(table, str):
@@ -82,8 +81,6 @@ def attach(module: str, *own: str, absent: Callable[[str, str], AttributeError] 
     attributes = vars(sys.modules[module])
 
     def find(name: str) -> Any:
-        if absent is not None and name not in names.homes and name not in names.modules:
-            raise absent(module, name)
         attributes[name] = found = names.find(name)
         return found
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 NAMESPACES = frozenset((
     "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "initializers", "linalg",
-    "losses", "math", "metrics", "nest", "nn", "ragged", "random", "signal", "strings", "test", "version",
+    "losses", "math", "metrics", "nest", "nn", "ragged", "random", "signal", "strings", "test",
+    "version",
 ))  # fmt: skip
 """TensorFlow's packages and modules that hold names alone."""
 
@@ -33,15 +34,15 @@ ROOMS: dict[str, str] = {
     "recorder": "backends engine functions graphs ops process recording",
     "tape": "analysis backends engine exports namespaces ops recorder recording widgets",
     "adapters": "engine ops recorder recording tape",
-    "io": "engine files namespaces",
+    "io": "engine files namespaces ops",
     "train": "engine files graphs namespaces",
     "summary": "engine files functions graphs io namespaces",
     "data": "autograph backends engine files functions graphs io namespaces ops",
     "saved_model": "engine functions graphs namespaces train",
     "onnx": "engine files functions graphs namespaces ops",
     "keras": (
-        "analysis autograph engine exports files functions graphs math namespaces nn onnx ops saved_model summary tape "
-        "train"
+        "analysis autograph data engine exports files functions graphs math namespaces nn onnx ops saved_model "
+        "summary tape train"
     ),
     "optimizers": "engine functions graphs keras namespaces ops",
     "compat": "backends data engine files graphs keras namespaces ops summary train",
@@ -68,6 +69,7 @@ INNER: dict[str, dict[str, str]] = {
         "image": "* array math nn random",
         "state": "array math",
         "strings": "* array control",
+        "files": "* image",
     },
     "graphs": {
         "ir": "",
@@ -107,6 +109,7 @@ INNER: dict[str, dict[str, str]] = {
     "keras": {
         "*": "",
         "backend": "",
+        "preprocessing": "",
         "datasets": "",
         "activations": "*",
         "constraints": "*",
@@ -126,7 +129,7 @@ INNER: dict[str, dict[str, str]] = {
     "compat/v1": {
         "graph": "",
         "*": "graph",
-        "__init__": "* graph",
+        "__init__": "*",
         "session": "graph",
         "variables": "graph session",
         "data": "graph session",

@@ -15,6 +15,9 @@ LIBRARIES = {
         "tapeviz.exports.figures.board",
         "self.savefig(buffer, format='png', dpi=dpi, facecolor=BACKGROUND, metadata={'Description': self.alt})",
     ),
+    ("tapeviz.keras.models.plot", "figure.savefig(beside, format=str(to_file).rpartition('.')[2] or 'png', dpi=dpi)"),
+    ("tapeviz.keras.pictures", "_pillow().open(path)"),
+    ("tapeviz.ops.files.pictures", "library.open(io.BytesIO(data))"),
     ("tapeviz.exports.figures.board", "super().savefig(file, **{'format': kind, **kwargs})"),
     ("tapeviz.exports.figures.board", "super().savefig(fname, **kwargs)"),
 }  # fmt: skip

@@ -16,7 +16,7 @@ LEAN: dict[str, set[str]] = {
     "ops": {"numpy"},
     "analysis": {"numpy"},
 }
-OPTIONAL = {"cupy", "cupyx", "pandas", "scipy"}
+OPTIONAL = {"PIL", "cupy", "cupyx", "pandas", "scipy"}
 
 
 def part(module: str) -> str:

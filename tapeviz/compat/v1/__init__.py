@@ -22,6 +22,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from tapeviz.compat.v1.importer import Importer
+from tapeviz.namespaces.absent_names import absent
 from tapeviz.namespaces.lazy import Namespace
 
 # Names of tapeviz that are not TensorFlow's.
@@ -52,14 +53,14 @@ def _found(name: str) -> Any:
     if home.startswith(__name__):
         return _names.find(name)
     if home == "tapeviz" and (theirs in _NOT_OURS or theirs not in import_module("tapeviz").__all__):
-        raise import_module("tapeviz.compat.v1.graph.absent_names").absent(__name__, name)
+        raise absent(__name__, name)
     return import_module("tapeviz.compat.v1.namespace_wrappers").offered(name, getattr(import_module(home), theirs))
 
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
         found: Any = _offered()
-    elif name.startswith("__"):
+    elif name.startswith("__") and name not in _names.homes:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     else:
         found = _found(name)

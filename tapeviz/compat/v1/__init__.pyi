@@ -309,6 +309,7 @@ from tapeviz.compat.v1.variables.variables import (
     trainable_variables,
     variables_initializer,
 )
+from tapeviz.compat.versions import VERSION as __version__
 from tapeviz.debugging import (
     assert_greater_equal,
     assert_less_equal,
@@ -330,6 +331,19 @@ from tapeviz.debugging import (
 from tapeviz.engine.annotations import DTypeLike as _DTypeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import Tensor as _Tensor
+from tapeviz.image import random_crop
+from tapeviz.io import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    VarLenFeature,
+    decode_csv,
+    decode_raw,
+    matching_files,
+    parse_example,
+    parse_single_example,
+    read_file,
+    write_file,
+)
 from tapeviz.linalg import band_part as matrix_band_part
 from tapeviz.linalg import cholesky, cholesky_solve, cross, global_norm, matrix_transpose, qr, svd, trace
 from tapeviz.linalg import det as matrix_determinant
@@ -411,6 +425,11 @@ from tapeviz.random import shuffle as random_shuffle
 from tapeviz.random import truncated_normal
 from tapeviz.random import uniform as random_uniform
 from tapeviz.signal import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
+from tapeviz.strings import as_string, reduce_join, regex_replace, substr
+from tapeviz.strings import join as string_join
+from tapeviz.strings import split as string_split
+from tapeviz.strings import strip as string_strip
+from tapeviz.strings import to_number as string_to_number
 
 __all__ = [
     "AUTO_REUSE",
@@ -418,6 +437,8 @@ __all__ = [
     "ConfigProto",
     "DType",
     "FindingsError",
+    "FixedLenFeature",
+    "FixedLenSequenceFeature",
     "GPUOptions",
     "GradientTape",
     "Graph",
@@ -438,9 +459,11 @@ __all__ = [
     "TensorShape",
     "TensorSpec",
     "UnconnectedGradients",
+    "VarLenFeature",
     "Variable",
     "VariableScope",
     "VariableV1",
+    "__version__",
     "abs",
     "accumulate_n",
     "acos",
@@ -458,6 +481,7 @@ __all__ = [
     "argmin",
     "argsort",
     "as_dtype",
+    "as_string",
     "asin",
     "asinh",
     "assert_equal",
@@ -537,6 +561,8 @@ __all__ = [
     "custom_gradient",
     "data",
     "debugging",
+    "decode_csv",
+    "decode_raw",
     "depth_to_space",
     "device",
     "diag",
@@ -658,6 +684,7 @@ __all__ = [
     "logical_xor",
     "losses",
     "map_fn",
+    "matching_files",
     "math",
     "matmul",
     "matrix_band_part",
@@ -695,6 +722,8 @@ __all__ = [
     "ones_like",
     "pad",
     "parallel_stack",
+    "parse_example",
+    "parse_single_example",
     "placeholder",
     "placeholder_with_default",
     "polygamma",
@@ -707,6 +736,7 @@ __all__ = [
     "qr",
     "ragged",
     "random",
+    "random_crop",
     "random_gamma",
     "random_normal",
     "random_normal_initializer",
@@ -716,18 +746,21 @@ __all__ = [
     "random_uniform_initializer",
     "range",
     "rank",
+    "read_file",
     "real",
     "realdiv",
     "reciprocal",
     "recompute_grad",
     "reduce_all",
     "reduce_any",
+    "reduce_join",
     "reduce_logsumexp",
     "reduce_max",
     "reduce_mean",
     "reduce_min",
     "reduce_prod",
     "reduce_sum",
+    "regex_replace",
     "repeat",
     "report_uninitialized_variables",
     "required_space_to_batch_paddings",
@@ -788,7 +821,12 @@ __all__ = [
     "stop_gradient",
     "strided_slice",
     "string",
+    "string_join",
+    "string_split",
+    "string_strip",
+    "string_to_number",
     "strings",
+    "substr",
     "subtract",
     "summary",
     "svd",
@@ -845,6 +883,7 @@ __all__ = [
     "where",
     "where_v2",
     "while_loop",
+    "write_file",
     "xdivy",
     "xlogy",
     "zeros",

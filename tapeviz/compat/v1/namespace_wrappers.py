@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from tapeviz.compat.v1.graph.graph_functions import Entering, in_graph
 from tapeviz.compat.v1.v1_functions import ADDED, KEYWORDS, REPLACED, with_old_keywords
+from tapeviz.namespaces.absent_names import absent
 from tapeviz.namespaces.lazy import Namespace
 
 __all__ = ["PLAIN", "Space", "offered"]
@@ -56,6 +57,8 @@ class Space(types.ModuleType):
             self.__path__: list[str] = []  # there are modules in it, which the package's importer finds
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__" and self.__name__ in _OWN:
+            return sorted(dir(self))
         if name.startswith("__"):
             raise AttributeError(name)
         added, own = ADDED.get(self._module.__name__, {}), _OWN.get(self.__name__)
@@ -65,7 +68,7 @@ class Space(types.ModuleType):
             else:
                 found = added[name] if name in added else offered(name, getattr(self._module, name))
         except AttributeError:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
+            raise absent(self.__name__, name) from None
         setattr(self, name, found)
         return found
 

@@ -24,6 +24,7 @@ from tapeviz.ops.nn import dropout as dropout_ops
 from tapeviz.ops.nn import losses
 from tapeviz.ops.random import random_numbers
 from tapeviz.ops.random.seeds import seeds
+from tapeviz.ops.runtime_calls import later
 
 __all__ = [
     "ADDED", "KEYWORDS", "REPLACED", "Print", "arg_max", "arg_min", "batch_gather",
@@ -197,6 +198,8 @@ def old_dropout(
     if not isinstance(dropped, Tensor):
         return dropout_ops.dropout(x, dropped, noise_shape, seed, name)
     value = convert_to_tensor(x)
+    if noise_shape is None and value.shape.rank is None:
+        return later(old_dropout, (value, None, None, seed), {"rate": dropped}, (None, value.dtype))
     drawn = random_numbers.uniform(creation.shape(value) if noise_shape is None else noise_shape, 0.0, 1.0, value.dtype,
                                    seed)  # fmt: skip
     kept: Any = registry["subtract"].run(1.0, dropped)

@@ -1,4 +1,26 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from tapeviz.keras.datasets import california_housing, cifar10, diabetes, digits, fashion_mnist, mnist
+from tapeviz.keras.datasets import (
+    boston_housing,
+    california_housing,
+    cifar10,
+    cifar100,
+    diabetes,
+    digits,
+    fashion_mnist,
+    imdb,
+    mnist,
+    reuters,
+)
 
-__all__ = ["california_housing", "cifar10", "diabetes", "digits", "fashion_mnist", "mnist"]
+__all__ = [
+    "boston_housing",
+    "california_housing",
+    "cifar10",
+    "cifar100",
+    "diabetes",
+    "digits",
+    "fashion_mnist",
+    "imdb",
+    "mnist",
+    "reuters",
+]

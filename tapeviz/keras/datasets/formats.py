@@ -101,49 +101,54 @@ def idx_folder(folder: Path) -> Split:
     return train, test
 
 
-def cifar(path: Path) -> Split:
-    """Training and test data of CIFAR-10's binary version: the archive, or a folder with its files.
+def cifar(path: Path, files: Sequence[str] = _CIFAR_FILES, labels: int = 1) -> Split:
+    """Training and test data of CIFAR's binary version: the archive, or a folder with its files.
+
+    Args:
+        path: the archive or folder.
+        files: the names of its files, the test's last.
+        labels: how many labels an image has.
 
     Raises:
         FileNotFoundError: a file is not there.
         ValueError: it is the version for Python, which could run any code; or it is damaged.
     """
-    parts = _from_archive(path) if path.is_file() else _from_folder(path)
-    lacking = [name for name in _CIFAR_FILES if name not in parts]
+    parts = _from_archive(path, files) if path.is_file() else _from_folder(path)
+    lacking = [name for name in files if name not in parts]
     if lacking:
-        raise FileNotFoundError(f"{path} has no {', '.join(lacking)}: it is not CIFAR-10's binary version")
-    arrays = [_cifar_arrays(f"{path}: {name}", parts[name]) for name in _CIFAR_FILES]
-    images, labels = (np.concatenate([array[k] for array in arrays[:-1]]) for k in (0, 1))
-    return (images, labels), arrays[-1]
+        raise FileNotFoundError(f"{path} has no {', '.join(lacking)}: it is not CIFAR's binary version")
+    arrays = [_cifar_arrays(f"{path}: {name}", parts[name], labels) for name in files]
+    images, numbers = (np.concatenate([array[k] for array in arrays[:-1]]) for k in (0, 1))
+    return (images, numbers), arrays[-1]
 
 
 def _from_folder(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.rglob("*.bin"))}
 
 
-def _from_archive(path: Path) -> dict[str, bytes]:
+def _from_archive(path: Path, files: Sequence[str]) -> dict[str, bytes]:
     parts: dict[str, Any] = {}
     try:
         with tarfile.open(path, "r:*") as archive:
             for member in archive:
                 name = Path(member.name).name
-                if name == "data_batch_1":
+                if name in ("data_batch_1", "train"):
                     raise ValueError(
-                        f"{path} is CIFAR-10's version for Python, whose files are pickles: reading them can run any "
-                        "code. Give the binary version, cifar-10-binary.tar.gz, or an npz file."
+                        f"{path} is CIFAR's version for Python, whose files are pickles: reading them can run any "
+                        "code. Give the binary version, such as cifar-10-binary.tar.gz, or an npz file."
                     )
-                if name in _CIFAR_FILES and (file := archive.extractfile(member)) is not None:
+                if name in files and (file := archive.extractfile(member)) is not None:
                     parts[name] = file.read()
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         raise ValueError(f"{path} is damaged or not an archive: {error}") from error
     return parts
 
 
-def _cifar_arrays(name: str, data: bytes) -> tuple[np.ndarray, np.ndarray]:
+def _cifar_arrays(name: str, data: bytes, labels: int) -> tuple[np.ndarray, np.ndarray]:
     """Images, channels last, and labels as a column."""
-    size = 1 + math.prod(_CIFAR_SHAPE)
+    size = labels + math.prod(_CIFAR_SHAPE)
     if len(data) % size:
         raise ValueError(f"{name} is damaged: {len(data)} bytes are not a whole number of images")
     rows = np.frombuffer(data, np.uint8).reshape(-1, size)
-    images = rows[:, 1:].reshape(-1, *_CIFAR_SHAPE).transpose(0, 2, 3, 1)
-    return np.ascontiguousarray(images), rows[:, :1].copy()
+    images = rows[:, labels:].reshape(-1, *_CIFAR_SHAPE).transpose(0, 2, 3, 1)
+    return np.ascontiguousarray(images), rows[:, :labels].copy()

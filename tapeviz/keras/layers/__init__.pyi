@@ -41,6 +41,7 @@ from tapeviz.keras.layers.dropout import (
 )
 from tapeviz.keras.layers.einsum_dense import EinsumDense
 from tapeviz.keras.layers.embedding import Embedding, Masking
+from tapeviz.keras.layers.feature_normalization import Normalization
 from tapeviz.keras.layers.input_layer import Input, InputLayer
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.layer import Layer
@@ -166,6 +167,7 @@ __all__ = [
     "Minimum",
     "MultiHeadAttention",
     "Multiply",
+    "Normalization",
     "OpLayer",
     "PReLU",
     "Permute",

@@ -14,6 +14,7 @@ from tapeviz.keras.losses.crossentropy import (
 from tapeviz.keras.losses.divergences import KLDivergence, Poisson
 from tapeviz.keras.losses.hinges import CategoricalHinge, Hinge, SquaredHinge
 from tapeviz.keras.losses.loss import Loss
+from tapeviz.keras.losses.loss_reduction import Reduction
 from tapeviz.keras.losses.regression import (
     CosineSimilarity,
     Huber,
@@ -50,6 +51,7 @@ __all__ = [
     "MeanSquaredError",
     "MeanSquaredLogarithmicError",
     "Poisson",
+    "Reduction",
     "SparseCategoricalCrossentropy",
     "SquaredHinge",
     "Tversky",

@@ -16,9 +16,25 @@ from tapeviz.ops.array.reshape import expand_dims, squeeze
 from tapeviz.ops.array.select import where
 from tapeviz.ops.math.reductions import reduce_mean, reduce_sum
 
-__all__ = ["as_tensor", "check_fits", "checked_reduction", "mask_as_weights", "reduced", "same_rank"]
+__all__ = ["Reduction", "as_tensor", "check_fits", "checked_reduction", "mask_as_weights", "reduced", "same_rank"]
 
 _REDUCTIONS: Final = ("sum_over_batch_size", "sum", None, "none", "mean", "mean_with_sample_weight")
+
+
+class Reduction:
+    """How losses of examples become one number, by Keras' older names.
+
+    >>> import tapeviz as tf
+    >>> tf.keras.losses.MeanSquaredError(reduction=tf.keras.losses.Reduction.SUM).reduction
+    'sum'
+    """
+
+    AUTO: Final = "sum_over_batch_size"
+    NONE: Final = "none"
+    SUM: Final = "sum"
+    SUM_OVER_BATCH_SIZE: Final = "sum_over_batch_size"
+
+
 _MEANS: Final = ("sum_over_batch_size", "mean")
 
 

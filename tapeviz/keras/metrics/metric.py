@@ -113,6 +113,10 @@ class Metric(Module):
         """The result so far."""
         raise NotImplementedError(f"{type(self).__name__} must implement `result(self)`.")
 
+    def reset_states(self) -> None:
+        """The first name of :meth:`reset_state`."""
+        self.reset_state()
+
     def reset_state(self) -> None:
         """Forget all values: the counts are 0 again."""
         for variable in self.variables:

@@ -21,6 +21,7 @@ from tapeviz.graphs.control.control_flow import cond
 from tapeviz.keras.initializers import constants, initializer_lookup
 from tapeviz.keras.names import snake_case, unique_name
 from tapeviz.keras.optimizers.gradients import clipped, present, ready
+from tapeviz.keras.optimizers.schedules.decay import InverseTimeDecay
 from tapeviz.keras.optimizers.schedules.schedule import LearningRateSchedule
 from tapeviz.keras.optimizers.schedules.schedule_lookup import deserialize, serialize
 from tapeviz.keras.weights import made_outside_of_traces, new_variable, variable_constraint
@@ -30,6 +31,11 @@ from tapeviz.ops.array.creation import zeros_like
 __all__ = ["Optimizer", "single"]
 
 _FEWEST: Final = 2
+
+
+def _older_rate(rate: Any, decay: float) -> Any:
+    """The learning rate as ``lr=`` and ``decay=`` said it: with a decay it falls as one over the number of steps."""
+    return InverseTimeDecay(rate, 1, decay) if decay else rate
 
 
 class Optimizer(Module):
@@ -52,6 +58,7 @@ class Optimizer(Module):
         loss_scale_factor: what :meth:`scale_loss` multiplies the loss with, and gradients are divided by.
         gradient_accumulation_steps: of how many steps the gradients are averaged before anything changes.
         name: its name; the class's in snake case by default.
+        unknown: ``lr`` and ``decay``, which were once said for ``learning_rate`` and ``InverseTimeDecay``.
 
     Raises:
         ValueError: an argument is out of its range, or more than one way of clipping is asked for.
@@ -78,6 +85,8 @@ class Optimizer(Module):
         ema_momentum: float = 0.99, ema_overwrite_frequency: int | None = None, loss_scale_factor: float | None = None,
         gradient_accumulation_steps: int | None = None, name: str | None = None, **unknown: Any,
     ) -> None:  # fmt: skip
+        if unknown.keys() & {"lr", "decay"}:
+            learning_rate = _older_rate(unknown.pop("lr", learning_rate), unknown.pop("decay", 0.0))
         if unknown:
             raise ValueError(f"Argument(s) not recognized: {unknown}")
         super().__init__()

@@ -1,6 +1,5 @@
 """``tf.losses`` of TensorFlow 1: losses of a step, which add themselves to a collection of the graph."""
 
-from tapeviz.compat.v1.graph.absent_names import absent
 from tapeviz.namespaces.lazy import attach
 
-attach(__name__, absent=absent)
+attach(__name__)

@@ -1,6 +1,5 @@
 """``tf.metrics`` of TensorFlow 1: the value of what was counted so far, and an op that counts a batch more."""
 
-from tapeviz.compat.v1.graph.absent_names import absent
 from tapeviz.namespaces.lazy import attach
 
-attach(__name__, absent=absent)
+attach(__name__)

@@ -1,6 +1,5 @@
 """``tf.summary`` of TensorFlow 1: tensors that hold summaries, which a session runs and a writer writes."""
 
-from tapeviz.compat.v1.graph.absent_names import absent
 from tapeviz.namespaces.lazy import attach
 
-attach(__name__, absent=absent)
+attach(__name__)

@@ -29,6 +29,17 @@ from tapeviz.compat.v1.train.slot_optimizers import (
     ProximalGradientDescentOptimizer,
     RMSPropOptimizer,
 )
+from tapeviz.io.examples import (
+    BytesList,
+    Example,
+    Feature,
+    FeatureList,
+    FeatureLists,
+    Features,
+    FloatList,
+    Int64List,
+    SequenceExample,
+)
 from tapeviz.summary.records import events as summary_iterator
 from tapeviz.train.checkpoint import CheckpointOptions
 from tapeviz.train.checkpoint_reader import checkpoints_iterator, list_variables, load_checkpoint, load_variable
@@ -41,13 +52,21 @@ __all__ = [
     "AdadeltaOptimizer",
     "AdagradOptimizer",
     "AdamOptimizer",
+    "BytesList",
     "Checkpoint",
     "CheckpointManager",
     "CheckpointOptions",
     "ClusterDef",
     "ClusterSpec",
+    "Example",
+    "Feature",
+    "FeatureList",
+    "FeatureLists",
+    "Features",
+    "FloatList",
     "FtrlOptimizer",
     "GradientDescentOptimizer",
+    "Int64List",
     "JobDef",
     "MomentumOptimizer",
     "NewCheckpointReader",
@@ -56,6 +75,7 @@ __all__ = [
     "ProximalGradientDescentOptimizer",
     "RMSPropOptimizer",
     "Saver",
+    "SequenceExample",
     "Server",
     "ServerDef",
     "checkpoint_exists",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, ValuesView
 from typing import Any, Final
 
 from tapeviz.compat.v1.graph.default_graph import at_once, current_graph, get_default_graph
@@ -254,7 +254,7 @@ class GradientDescentOptimizer(Optimizer):
 
 
 def _listed(items: Any) -> list[Any]:
-    return list(items) if isinstance(items, (list, tuple)) else [items]
+    return list(items) if isinstance(items, (list, tuple, ValuesView)) else [items]
 
 
 def get_global_step(graph: Any = None) -> Any:

@@ -1,0 +1,4 @@
+# Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from tapeviz.keras.pictures import array_to_img, img_to_array, load_img, save_img
+
+__all__ = ["array_to_img", "img_to_array", "load_img", "save_img"]

@@ -1,0 +1,1 @@
+"""Files and pictures as tensors."""
