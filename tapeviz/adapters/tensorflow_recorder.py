@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from threading import get_ident
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from weakref import ref
 
 import tensorflow as tf
@@ -40,6 +40,8 @@ class TensorFlowRecorder(ForeignRecorder):
         options: those of :class:`Ledger`.
     """
 
+    ENDS: ClassVar[tuple[str, ...]] = ("on_span_end", "on_backward_end")
+
     def __init__(self, packer: Packer, policy: Policy, **options: Any) -> None:
         super().__init__(packer, policy, **options)
         self.tensors: Tensors = Tensors(packer, self.store)
@@ -51,6 +53,10 @@ class TensorFlowRecorder(ForeignRecorder):
 
     def _make_hooks(self) -> None:
         """Nothing here knows numbers by heart."""
+
+    def on_backward_end(self, begun: Any, raised: BaseException | None) -> None:
+        """A backward pass is over."""
+        self.packer.spans.end(begun, raised)
 
     @property
     def listens(self) -> bool:
@@ -84,7 +90,10 @@ class TensorFlowRecorder(ForeignRecorder):
     def _variable(self, item: Any) -> Variable | None:
         if not is_variable(item) or getattr(item, "_value", item) is None:
             return None
-        handle = item.handle
+        try:
+            handle = item.handle
+        except (RuntimeError, ValueError):  # one of several replicas, outside of them
+            return None
         return self.tensors.variable(handle) if isinstance(handle, tf.Tensor) else None
 
     def elements_of(self, tensor: Any) -> Any:
