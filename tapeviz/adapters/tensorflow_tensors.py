@@ -178,9 +178,10 @@ class Tensors:
     def called(self, variable: Any) -> None:
         """One of Keras's variables has been made, by whose path the one in it is known."""
         value = variable._value
-        found = None if value is None else self._variables.get(id(value._handle))
-        if found is not None and value is not None and found.handle() is value._handle:
-            found.label = variable.path
+        if isinstance(value, resource_variable_ops.BaseResourceVariable):  # and not one for each replica
+            found = self._variables.get(id(value._handle))
+            if found is not None and found.handle() is value._handle:
+                found.label = variable.path
 
     @staticmethod
     def _describe(found: Variable, variable: Any) -> None:

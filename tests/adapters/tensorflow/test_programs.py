@@ -16,8 +16,8 @@ def bits(items) -> list[bytes]:
     return [np.asarray(item.numpy() if hasattr(item, "numpy") else item).tobytes() for item in items]
 
 
-def test_there_are_sixty_programs():
-    assert len(PROGRAMS) >= 60
+def test_there_are_seventy_programs():
+    assert len(PROGRAMS) >= 70
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
