@@ -27,15 +27,19 @@ from tapeviz import (
     nn,
     onnx,
     optimizers,
+    ragged,
     random,
     recording,
     saved_model,
     signal,
+    strings,
     summary,
     test,
     train,
+    version,
     widgets,
 )
+from tapeviz.compat.tensorflow_alias import install_as_tensorflow
 from tapeviz.compat.v1 import Graph, Operation, gradients, hessians
 from tapeviz.engine.annotations import DTypeLike as _DTypeLike
 from tapeviz.engine.annotations import ShapeLike as _ShapeLike
@@ -59,12 +63,19 @@ from tapeviz.graphs.control.functional import foldl, foldr, map_fn, scan, vector
 from tapeviz.graphs.control.tensor_array import TensorArray
 from tapeviz.graphs.ir.tracing import init_scope
 from tapeviz.keras import initializers, losses, metrics
+from tapeviz.keras.initializers import Constant as constant_initializer
+from tapeviz.keras.initializers import Ones as ones_initializer
+from tapeviz.keras.initializers import RandomNormal as random_normal_initializer
+from tapeviz.keras.initializers import RandomUniform as random_uniform_initializer
+from tapeviz.keras.initializers import Zeros as zeros_initializer
 from tapeviz.magics import disable, enable
+from tapeviz.ops.array.ragged_tensor import RaggedTensor
 from tapeviz.ops.control.execution_order import control_dependencies
 from tapeviz.tape.check import FindingsError
 from tapeviz.tape.diff import diff
 from tapeviz.tape.folder import check_folder
 from tapeviz.tape.live import live
+from tapeviz.tape.merge import merge
 from tapeviz.tape.record import record
 from tapeviz.tape.tape import Tape, load
 
@@ -77,6 +88,7 @@ __all__ = [
     "IndexedSlices",
     "Module",
     "Operation",
+    "RaggedTensor",
     "Tape",
     "Tensor",
     "TensorArray",
@@ -129,6 +141,7 @@ __all__ = [
     "cond",
     "config",
     "constant",
+    "constant_initializer",
     "contrib",
     "control_dependencies",
     "convert_to_tensor",
@@ -185,6 +198,7 @@ __all__ = [
     "image",
     "init_scope",
     "initializers",
+    "install_as_tensorflow",
     "int16",
     "int32",
     "int64",
@@ -207,6 +221,7 @@ __all__ = [
     "math",
     "matmul",
     "maximum",
+    "merge",
     "meshgrid",
     "metrics",
     "minimum",
@@ -223,6 +238,7 @@ __all__ = [
     "numpy_function",
     "one_hot",
     "ones",
+    "ones_initializer",
     "ones_like",
     "onnx",
     "optimizers",
@@ -231,7 +247,10 @@ __all__ = [
     "pow",
     "print",
     "py_function",
+    "ragged",
     "random",
+    "random_normal_initializer",
+    "random_uniform_initializer",
     "range",
     "rank",
     "realdiv",
@@ -281,6 +300,7 @@ __all__ = [
     "stop_gradient",
     "strided_slice",
     "string",
+    "strings",
     "subtract",
     "summary",
     "switch_case",
@@ -310,10 +330,12 @@ __all__ = [
     "unravel_index",
     "unstack",
     "vectorized_map",
+    "version",
     "where",
     "while_loop",
     "widgets",
     "zeros",
+    "zeros_initializer",
     "zeros_like",
 ]
 

@@ -9,10 +9,15 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("TAPEVIZ_DEVICE", "cpu")  # where there is a GPU, a test says itself that it wants it
 
 from tapeviz.ops.random.seeds import set_seed
+
+# How fast a machine makes examples, which with others at work on it is slow, says nothing of what is tested.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 def _gpu_is_there() -> bool:

@@ -135,7 +135,9 @@ class _Stub:
         self._listed = sorted(import_module(OLD).__all__) if self._name == OLD else names.listed
         for module in sorted(names.modules):
             target = NAMESPACES.get(f"{self._name}.{module}")
-            home, _, last = (target if isinstance(target, str) else f"{self._name}.{module}").rpartition(".")
+            # What is the package itself has no package to be imported from.
+            other = isinstance(target, str) and "." in target
+            home, _, last = (str(target) if other else f"{self._name}.{module}").rpartition(".")
             self._imports[home].add(last if last == module else f"{last} as {module}")
         for name, (home, theirs) in sorted(names.homes.items()):
             self._add(name, home, theirs)
@@ -152,6 +154,11 @@ class _Stub:
         for name in sorted(added):
             self._lines += self._function(name, added[name])
         self._imports[home] |= {*self._listed} - changed
+        if self._table:
+            names = Namespace(self._name)
+            for name, (place, theirs) in sorted(names.homes.items()):
+                self._add(name, place, theirs)
+            self._listed = sorted({*self._listed, *names.listed})
         return self._written()
 
     def _written(self) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import torch
 
+from tapeviz.adapters.torch_collectives import seeing_collectives
 from tapeviz.adapters.torch_nodes import sequence_number
 from tapeviz.adapters.torch_ops import op_of, update_of
 from tapeviz.adapters.torch_tensors import tensors_in, version_of
@@ -37,6 +38,7 @@ def patched(recorder: Any) -> Iterator[None]:
         for kind in _optimizers():
             exits.callback(_restore, kind, "step", kind.__dict__["step"])
             kind.step = _step(recorder, kind.__dict__["step"])
+        exits.enter_context(seeing_collectives(recorder))
         stance = getattr(torch.compiler, "set_stance", None)
         if stance is not None and "torch._dynamo" in __import__("sys").modules:
             exits.enter_context(stance("force_eager"))

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["is_taken", "run_in_silence", "run_silently"]
+__all__ = ["is_taken", "run_in_silence", "run_silently", "run_with_errstate"]
 
 
-def _with_errstate(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def run_with_errstate(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """The same as :func:`run_silently` in the caller's own context: for what calls functions of the user."""
     with np.errstate(all="ignore"):
         return function(*args, **kwargs)
 
@@ -45,4 +46,4 @@ def run_silently(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any
         if not is_taken(error):
             raise
         # Another thread is in it, or we are already (an op run while a kernel runs): rare, so the slow way will do.
-        return _with_errstate(function, *args, **kwargs)
+        return run_with_errstate(function, *args, **kwargs)

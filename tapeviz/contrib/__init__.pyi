@@ -1,4 +1,4 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from tapeviz.contrib import eager
+from tapeviz.contrib import checkpoint, cudnn_rnn, data, eager, layers, rnn, summary, training
 
-__all__ = ["eager"]
+__all__ = ["checkpoint", "cudnn_rnn", "data", "eager", "layers", "rnn", "summary", "training"]

@@ -52,6 +52,7 @@ TRAITS: Final[dict[str, str]] = {
     # Beyond arrays.
     "reads_variable": "the output is the value of a variable",
     "writes_variable": "sets the value of a variable",
+    "replicated": "what it gives is the same on each rank of the group that ran it together",
     "source": "what it gives comes from outside the graph or stands in it as a number",
 }
 """Every trait and what it means of an op that has it."""

@@ -1,8 +1,9 @@
 """A recording as a Chrome trace (``.json``), which Perfetto opens: nothing is sent anywhere, its page reads the file.
 
-A process for each device; in it a track for forward and one for backward (each with the spans around the ops), one for
-pauses, and the memory as a counter. Arrows lead from each forward op to its backward step. The user's functions, and
-what was done once beside the ops (an op's first use, an import), have tracks of their own in the first process.
+A process for each device, of a merged recording for each device of a rank; in it a track for forward and one for
+backward (each with the spans around the ops), one for pauses, and the memory as a counter. Arrows lead from each
+forward op to its backward step. The user's functions, and what was done once beside the ops (an op's first use, an
+import), have tracks of their own in the rank's first process.
 """
 
 from __future__ import annotations
@@ -91,10 +92,11 @@ def _names(graph: Graph) -> Iterator[Entry]:
     """What processes and tracks are called, and in which order they stand."""
     recording = graph.recording
     for device, name in enumerate(recording.devices.name):
-        yield {"ph": "M", "name": "process_name", "pid": _process(device), "args": {"name": name}}
+        rank = _rank(recording, int(recording.devices.rank[device]))
+        yield {"ph": "M", "name": "process_name", "pid": _process(device), "args": {"name": f"{rank}{name}"}}
     used = sorted({(int(device), int(thread), sort) for device, thread, sort in _places(graph)} | _beside(graph))
     threads = recording.threads.name
-    several = len(threads) > 1
+    several = len(set(threads)) > 1
     for device, thread, sort in used:
         place = {"pid": _process(device), "tid": _track(thread, sort)}
         name = _TRACKS[sort] + (f" · {threads[thread]}" if several and thread < len(threads) else "")
@@ -126,19 +128,36 @@ def _events(graph: Graph) -> Iterator[Entry]:
         yield {**entry, "args": details.of(row)}
 
 
+def _rank(recording: Recording, rank: int) -> str:
+    """What stands before the names of a rank's processes."""
+    return f"rank {recording.ranks.number[rank]} · " if 0 <= rank < len(recording.ranks) else ""
+
+
+def _first(recording: Recording, thread: int) -> tuple[int, int]:
+    """The first device and thread of a thread's rank: functions and setups are the program's and no device's."""
+    if not len(recording.ranks):
+        return 0, 0
+    rank = recording.threads.rank[thread]
+    return int(np.argmax(recording.devices.rank == rank)), int(np.argmax(recording.threads.rank == rank))
+
+
 def _beside(graph: Graph) -> set[tuple[int, int, int]]:
-    """The tracks of functions and setups, as far as there are any: they are the program's and no device's."""
-    schedule = by_time(graph)
-    found = {_FUNCTIONS + phase for phase in (FORWARD, BACKWARD) if any(functions_of(graph, schedule, phase))}
-    return {(0, 0, sort) for sort in (found | {_SETUP} if len(graph.recording.setups) else found)}
+    """The tracks of functions and setups, as far as there are any."""
+    schedule, recording = by_time(graph), graph.recording
+    found = {
+        (*_first(recording, recording.events.thread[rows[0]]), _FUNCTIONS + phase)
+        for phase in (FORWARD, BACKWARD) for rows, _ in functions_of(graph, schedule, phase)
+    }  # fmt: skip
+    return found | {(*_first(recording, thread), _SETUP) for thread in set(recording.setups.thread.tolist())}
 
 
 def _functions(graph: Graph) -> Iterator[Entry]:
     """The user's functions: neighbouring ops that stand in one, which may have been called once or several times."""
     schedule = by_time(graph)
     for phase in (FORWARD, BACKWARD):
-        place = {"pid": _process(0), "tid": _track(0, _FUNCTIONS + phase)}
         for rows, name in functions_of(graph, schedule, phase):
+            device, thread = _first(graph.recording, graph.recording.events.thread[rows[0]])
+            place = {"pid": _process(device), "tid": _track(thread, _FUNCTIONS + phase)}
             start, end = schedule.start[rows[0]], schedule.end[rows].max()
             site = graph.place(graph.site(int(rows[0])))
             yield {
@@ -150,8 +169,9 @@ def _functions(graph: Graph) -> Iterator[Entry]:
 def _setups(graph: Graph) -> Iterator[Entry]:
     """What was done once, beside the ops."""
     setups = graph.recording.setups
-    place = {"pid": _process(0), "tid": _track(0, _SETUP)}
     for row in np.argsort(setups.t0, kind="stable").tolist():
+        device, thread = _first(graph.recording, setups.thread[row])
+        place = {"pid": _process(device), "tid": _track(thread, _SETUP)}
         site = graph.place(int(setups.site[row]))
         yield {
             "ph": "X", "name": setup_title(graph, row), "cat": f"setup,{setups.kind[row]}", **place,

@@ -32,6 +32,8 @@ def facts(recording: Recording) -> list[str]:
         found.append(numbers.plural(runs, "graph run"))
     if isinstance(meta.get("seconds"), (int, float)):
         found.append(numbers.duration(meta["seconds"] * 1e9))
+    if ranks := len(recording.ranks):
+        found.append(numbers.plural(ranks, "rank"))
     found += [str(meta[key]) for key in ("mode", "device") if meta.get(key)]
     return [*found, *([again] if (again := rerun(recording)) else [])]
 

@@ -12,6 +12,7 @@ from tapeviz.analysis.graph import Graph
 from tapeviz.analysis.links import Rows
 from tapeviz.exports.breaks import LEAST_IDLE
 from tapeviz.exports.schedule import OP, Schedule
+from tapeviz.recording.ranks import rank_of_events
 
 __all__ = ["apart_in_time", "functions_of", "stretches"]
 
@@ -56,9 +57,14 @@ def _function_at(graph: Graph, site: int) -> str:
 
 
 def functions_of(graph: Graph, schedule: Schedule, phase: int) -> Iterator[tuple[Rows, str]]:
-    """The ops of a phase that stand in one function, one after the other, with its name."""
-    events = graph.recording.events
-    rows = np.flatnonzero((events.kind == OP) & (events.phase == phase))
+    """The ops of a phase that stand in one function, one after the other, with its name, rank by rank."""
+    events, ranks = graph.recording.events, rank_of_events(graph.recording)
+    chosen = (events.kind == OP) & (events.phase == phase)
+    for rank in np.unique(ranks[chosen]).tolist():
+        yield from _functions_among(graph, schedule, phase, np.flatnonzero(chosen & (ranks == rank)))
+
+
+def _functions_among(graph: Graph, schedule: Schedule, phase: int, rows: Rows) -> Iterator[tuple[Rows, str]]:
     rows = rows[np.argsort(schedule.start[rows], kind="stable")]
     sites = [graph.site(row) for row in rows.tolist()]
     names = {site: _function_at(graph, site) for site in set(sites)}

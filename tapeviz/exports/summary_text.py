@@ -59,6 +59,8 @@ def _head(graph: Graph) -> Iterator[str]:
         added = f"recording added {numbers.duration(1e9 * overhead['inside_s'])}"
         after = overhead.get("stats_s")
         yield added + (f"; statistics took {numbers.duration(1e9 * after)} afterwards" if after else "")
+    if merged := meta.get("merged"):
+        yield from wrap(f"{merged}.", _WIDTH)
     if again := headline.rerun(graph.recording):
         yield _cut(again[0].upper() + again[1:])
     if stale := headline.stale(graph.recording):

@@ -87,7 +87,8 @@ class Retraces(Sequence[Retrace]):
         lines = [self.sentence]
         for row in self._rows:
             place = f"  {row.site}" if row.site is not None else ""
-            lines.append(f"  {row.number}. {row.reason}{place}  ({row.seconds * _MILLI:.1f} ms, {row.calls} calls)")
+            calls = f"{row.calls} call{'s' if row.calls != 1 else ''}"
+            lines.append(f"  {row.number}. {row.reason}{place}  ({row.seconds * _MILLI:.1f} ms, {calls})")
             if row.fix:
                 lines.append(f"     to avoid it: {row.fix}")
         return "\n".join(lines)
@@ -98,12 +99,12 @@ class Retraces(Sequence[Retrace]):
     def _repr_html_(self) -> str:
         heads = ("trace", "why", "before", "now", "line", "cost", "calls", "what to do")
         rows = [
-            (row.number, row.reason, "; ".join(change.before for change in row.changes),
-             "; ".join(change.after for change in row.changes), row.site or "", f"{row.seconds * _MILLI:.1f} ms",
+            (row.number, row.reason, "; ".join(change.before or "—" for change in row.changes),
+             "; ".join(change.after or "—" for change in row.changes), row.site or "", f"{row.seconds * _MILLI:.1f} ms",
              row.calls, row.fix)
             for row in self._rows
         ]  # fmt: skip
-        style = "text-align:left;vertical-align:top;white-space:normal;padding:2px 8px"
+        style = "text-align:left;vertical-align:top;white-space:normal;overflow-wrap:anywhere;padding:2px 8px"
         head = "".join(f'<th scope="col" style="{style}">{text}</th>' for text in heads)
         body = "".join(
             "<tr>" + "".join(f'<td style="{style}">{html.escape(str(cell))}</td>' for cell in cells) + "</tr>"

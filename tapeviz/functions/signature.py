@@ -33,10 +33,12 @@ class Leaf:
 class Signature:
     """The key of a trace, and for people the parts that it is made of, each with its own key.
 
-    ``containers`` are the types of the arguments that are lists, tuples and dictionaries, by name.
+    ``structures`` are the arguments by name, each None or a container's type and what is in it; ``containers`` are the
+    names of the types of those that are lists, tuples and dictionaries.
     """
 
     key: Hashable
+    structures: tuple[tuple[str, Any], ...]
     leaves: tuple[Leaf, ...]
     keys: tuple[Hashable, ...]
     containers: dict[str, str]
@@ -105,11 +107,11 @@ def signature_of(named: Sequence[tuple[str, Any]]) -> Signature:
         key, text, kind = _part(value)
         keys.append(key)
         leaves.append(Leaf(path.removeprefix("*"), text, kind))  # the mark of those given by keyword is ours alone
-    structure = tuple((name, _structure(value)) for name, value in named)
+    structures = tuple((name, _structure(value)) for name, value in named)
     containers = {
         name.removeprefix("*"): type(value).__name__ for name, value in named if isinstance(value, _CONTAINERS)
     }
-    return Signature((structure, tuple(keys)), tuple(leaves), tuple(keys), containers)
+    return Signature((structures, tuple(keys)), structures, tuple(leaves), tuple(keys), containers)
 
 
 def _structure(value: Any) -> Hashable:

@@ -20,6 +20,8 @@ logger: Final = logging.getLogger("tapeviz")
 _ALWAYS: Final = "give the same arguments each time"
 live_functions: Final[WeakSet[Any]] = WeakSet()
 """The functions that there are, for whoever asks which have run."""
+_FEW_PARTS: Final = 2  # so many that came or went are named one by one
+_LONGEST: Final = 64  # letters of a structure
 _LOOKED_AT: Final = 32  # traces that a new one is compared with, the latest
 
 
@@ -106,6 +108,7 @@ def changes_for(signature: Signature, earlier: list[Trace], options: Mapping[str
         return []
     nearest = min(reversed(earlier[-_LOOKED_AT:]), key=lambda trace: _distance(signature, trace.signature)).signature
     found = [*_containers(signature, nearest)]
+    found += _structures(signature, nearest, [change.argument for change in found])
     whole = [change.argument for change in found]
     theirs = {leaf.path: (leaf, key) for leaf, key in zip(nearest.leaves, nearest.keys, strict=True)}
     ours = {leaf.path for leaf in signature.leaves}
@@ -126,6 +129,38 @@ def _containers(signature: Signature, nearest: Signature) -> Iterator[Change]:
         if before is not None and before != after and {name} & {*signature.containers, *nearest.containers}:
             fix = f"give {name} as {before}" if name in nearest.containers else f"give {name} as one kind of value"
             yield Change(name, before, after, f"{name} is {after} now, and was {before}", fix)
+
+
+def _structures(signature: Signature, nearest: Signature, known: list[str]) -> Iterator[Change]:
+    """The arguments that are nested in another way now. Where only a part or two came or went, that is said of them."""
+    now, then = ({name.removeprefix("*"): one for name, one in each.structures} for each in (signature, nearest))
+    for name in signature.containers:
+        ours, theirs = (_paths(one, name) for one in (signature, nearest))
+        if name in known or name not in then or len(ours.keys() ^ theirs.keys()) <= _FEW_PARTS:
+            continue
+        before, after = _nested(then[name], iter(theirs.values())), _nested(now[name], iter(ours.values()))
+        fix = f"give {name} with one structure, or trace a function of the part of it that is always the same"
+        yield Change(name, before, after, f"{name} has another structure: {after} instead of {before}", fix)
+
+
+def _paths(signature: Signature, name: str) -> dict[str, str]:
+    return {leaf.path: leaf.text for leaf in signature.leaves if _is_in(leaf.path, [name])}
+
+
+def _nested(structure: Any, leaves: Iterator[str]) -> str:
+    """A structure with what stands at its leaves, in short."""
+    text = _written(structure, leaves)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _written(structure: Any, leaves: Iterator[str]) -> str:
+    if structure is None:
+        return next(leaves)
+    kind, parts = structure
+    if issubclass(kind, dict):
+        return f"{{{', '.join(f'{key!r}: {_written(part, leaves)}' for key, part in parts)}}}"
+    inner = ", ".join(_written(part, leaves) for part in parts)
+    return f"[{inner}]" if issubclass(kind, list) else f"({inner})"
 
 
 def _kinds(signature: Signature) -> dict[str, str]:

@@ -28,12 +28,18 @@ _OPTIMIZERS: Final = {
 }
 
 # fmt: off
+_CELLS: Final = {
+    "tapeviz.compat.v1.layers.rnn_cells":
+        "BasicLSTMCell BasicRNNCell DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell "
+        "ResidualWrapper",
+}
 NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     "tapeviz": {
         ".":
             "analysis autodiff autograph bitwise compat config contrib data debugging dtypes errors experimental "
-            "exports image initializers io keras linalg losses magics math metrics nest nn onnx optimizers random "
-            "recording saved_model signal summary test train widgets",
+            "exports image initializers io keras linalg losses magics math metrics nest nn onnx optimizers ragged "
+            "random recording saved_model signal strings summary test train version widgets",
+        "tapeviz.compat.tensorflow_alias": "install_as_tensorflow",
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
         "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor",
         "tapeviz.engine.custom_gradient": "custom_gradient",
@@ -45,6 +51,9 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.engine.indexed_slices": "IndexedSlices",
         "tapeviz.engine.scopes": "Module TensorSpec name_scope",
         "tapeviz.engine.shapes": "TensorShape",
+        "tapeviz.keras.initializers":
+            "constant_initializer=Constant ones_initializer=Ones random_normal_initializer=RandomNormal "
+            "random_uniform_initializer=RandomUniform zeros_initializer=Zeros",
         "tapeviz.engine.state": "executing_eagerly",
         "tapeviz.engine.tape": "GradientTape UnconnectedGradients",
         "tapeviz.engine.tensor": "Tensor",
@@ -67,6 +76,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "ensure_shape get_static_value grad_pass_through identity identity_n stop_gradient",
         "tapeviz.ops.array.pad": "pad",
         "tapeviz.ops.array.patches": "extract_volume_patches",
+        "tapeviz.ops.array.ragged_tensor": "RaggedTensor",
         "tapeviz.ops.array.reshape": "broadcast_to expand_dims reshape squeeze transpose",
         "tapeviz.ops.array.reverse": "reverse reverse_sequence roll",
         "tapeviz.ops.array.scatter": "gather_nd scatter_nd",
@@ -104,6 +114,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.tape.check": "FindingsError",
         "tapeviz.tape.folder": "check_folder",
         "tapeviz.tape.diff": "diff",
+        "tapeviz.tape.merge": "merge",
         "tapeviz.tape.live": "live",
         "tapeviz.tape.record": "record",
         "tapeviz.tape.tape": "Tape load",
@@ -125,8 +136,10 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.math.bitwise": "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift",
     },
     "tapeviz.compat": {
-        ".": "v1",
+        ".": "v1 v2",
+        "tapeviz.compat.text": "as_bytes as_str as_str_any as_text path_to_str",
     },
+    "tapeviz.compat.v2": "tapeviz",
     "tapeviz.config": {
         ".": "experimental optimizer",
         "tapeviz.engine.device_lists":
@@ -144,9 +157,14 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.graphs.native.compile_policy": "get_jit set_jit",
     },
     "tapeviz.contrib": {
-        ".": "eager",
+        ".": "checkpoint cudnn_rnn data eager layers rnn summary training",
+    },
+    "tapeviz.contrib.rnn": {
+        **_CELLS,
+        "tapeviz.compat.v1.layers.rnn_functions": "static_bidirectional_rnn static_rnn",
     },
     "tapeviz.contrib.eager": {
+        ".": "metrics",
         "tapeviz.contrib.eager.traced_functions": "defun",
         "tapeviz.contrib.eager.gradient_functions":
             "gradients_function implicit_gradients implicit_value_and_gradients value_and_gradients_function",
@@ -156,6 +174,12 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.contrib.eager.device_counts": "list_devices num_gpus",
         "tapeviz.contrib.eager.network": "Network Sequential restore_network_checkpoint save_network_checkpoint",
         "tapeviz.contrib.eager.savers": "CheckpointableSaver Saver",
+        "tapeviz.contrib.eager.execution_callbacks":
+            "async_clear_error async_wait execution_mode get_optimizer_variables restore_variables_on_create run "
+            "run_all_tests_in_graph_and_eager_modes run_test_in_graph_and_eager_modes set_execution_mode",
+        "tapeviz.contrib.checkpoint": "Checkpointable",
+        "tapeviz.compat.v1.train.checkpoint": "Checkpoint",
+        "tapeviz.ops.control.py_function": "py_func=py_function",
         "tapeviz.contrib.eager.execution_modes":
             "ASYNC DEVICE_PLACEMENT_EXPLICIT DEVICE_PLACEMENT_SILENT DEVICE_PLACEMENT_SILENT_FOR_INT32 "
             "DEVICE_PLACEMENT_WARN SYNC ShapeAndDtype enable_eager_execution executing_eagerly in_eager_mode",
@@ -229,6 +253,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.image.resize": "ResizeMethod resize",
     },
     "tapeviz.io": {
+        ".": "gfile",
         "tapeviz.io.record_files": "TFRecordOptions TFRecordWriter",
     },
     "tapeviz.linalg": {
@@ -337,6 +362,9 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.optimizers.quasi_newton": "LBFGS Minimum lbfgs",
     },
     "tapeviz.optimizers.schedules": "tapeviz.keras.optimizers.schedules",
+    "tapeviz.ragged": {
+        "tapeviz.ops.array.ragged_tensor": "constant map_flat_values stack",
+    },
     "tapeviz.random": {
         "tapeviz.ops.random.generators": "Generator create_rng_state get_global_generator set_global_generator",
         "tapeviz.ops.random.random_numbers": "categorical gamma normal poisson shuffle truncated_normal uniform",
@@ -369,7 +397,14 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     "tapeviz.summary.experimental": {
         "tapeviz.summary.writers": "get_step set_step summary_scope",
     },
+    "tapeviz.strings": {
+        "tapeviz.ops.strings.format": "format",
+        "tapeviz.ops.strings.parts": "bytes_split reduce_join split unicode_split",
+        "tapeviz.ops.strings.text":
+            "as_string join length lower regex_full_match regex_replace strip substr to_number upper",
+    },
     "tapeviz.test": {
+        "tapeviz.compat.test_case": "Benchmark TestCase main",
         "tapeviz.engine.device_lists": "gpu_device_name is_built_with_cuda is_built_with_gpu_support is_gpu_available",
         "tapeviz.engine.gradient_checker": "check_gradients compute_gradient",
     },
@@ -378,6 +413,9 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.train.checkpoint_reader": "checkpoints_iterator list_variables load_checkpoint load_variable",
         "tapeviz.train.manager": "CheckpointManager",
         "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
+    },
+    "tapeviz.version": {
+        "tapeviz.compat.versions": "COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION VERSION",
     },
     "tapeviz.keras": {
         ".":
@@ -567,8 +605,18 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "get_registered_name get_registered_object register_keras_serializable serialize_keras_object",
         "tapeviz.keras.training.py_dataset": "PyDataset Sequence=PyDataset",
     },
+    "tapeviz.io.gfile": {
+        "tapeviz.files.gfile":
+            "GFile copy exists glob isdir join listdir makedirs mkdir remove rename rmtree stat walk",
+    },
+    "tapeviz.compat.v1.gfile": {
+        "tapeviz.files.gfile":
+            "Copy=copy Exists=exists FastGFile=GFile GFile Glob=glob IsDirectory=isdir ListDirectory=listdir "
+            "MakeDirs=makedirs MkDir=mkdir DeleteRecursively=rmtree Open=GFile Remove=remove Rename=rename Stat=stat "
+            "Walk=walk",
+    },
     "tapeviz.compat.v1": {
-        ".": "data initializers layers losses metrics python_io summary train",
+        ".": "app data flags gfile initializers layers logging losses metrics python_io summary train",
         "tapeviz":
             "batch_to_space_nd=batch_to_space complex_abs=abs lin_space=linspace py_func=numpy_function "
             "reverse_v2=reverse where_v2=where",
@@ -627,6 +675,14 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "multinomial=categorical random_gamma=gamma random_normal=normal random_poisson=poisson "
             "random_shuffle=shuffle random_uniform=uniform truncated_normal",
         "tapeviz.signal": "fft fft2d fft3d ifft ifft2d ifft3d",
+    },
+    "tapeviz.compat.v1.image": {
+        "tapeviz.ops.image.resize": "resize_images=resize",
+    },
+    "tapeviz.compat.v1.nn": {
+        "tapeviz.compat.v1.layers.rnn_functions":
+            "bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn",
+        "tapeviz.contrib": "rnn_cell=rnn",
     },
     "tapeviz.compat.v1.data": {
         ".": "experimental",

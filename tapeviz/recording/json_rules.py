@@ -29,6 +29,7 @@ MEANINGS: Final = {
 _KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "text": lambda value: isinstance(value, str),
     "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+    "amount": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
     "list": lambda value: isinstance(value, list),
     "lines": lambda value: isinstance(value, list) and all(map(_is_pair, value)),
     "object": lambda value: isinstance(value, dict),

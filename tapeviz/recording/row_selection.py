@@ -11,7 +11,7 @@ import numpy as np
 
 from tapeviz.recording.columns import NUMBERS
 from tapeviz.recording.reader import Recording
-from tapeviz.recording.schema import KINDS, PHASES, SCHEMA, SOURCES
+from tapeviz.recording.schema import KINDS, PHASES, SCHEMA, SOURCES, Column
 
 __all__ = ["Choice"]
 
@@ -26,7 +26,6 @@ _OF_EVENTS: Final = {
     "graph_runs": "event", "node_runs": "event", "device_times": "event",
 }  # fmt: skip
 _OF_TENSORS: Final = ("names", "releases", "stats", "values", "verdicts")
-_MOMENTS: Final = ("t", "t0")
 
 
 class Choice:
@@ -154,7 +153,6 @@ class Choice:
         made, sources = found["tensors"], self._recording.tensors.source[self._masks["tensors"]].copy()
         sources[(self.producers < 0) & np.isin(sources, _MADE)] = _EARLIER
         found["tensors"] = made | {"id": self.new_tensors, "source": sources}
-        found["tapes"]["id"] = _translated(self._picked("tapes", "id"), self.old_tapes, self.new_tapes)
         found["strings"] = {"text": self._said}
         return {name: columns for name, columns in found.items() if len(next(iter(columns.values()), ()))}
 
@@ -173,7 +171,7 @@ class Choice:
                 if column.name == SCHEMA[name].columns[0].name or any(cells):
                     yield column.name, cells
             elif (cells != column.none).any():
-                yield column.name, self._moved(cells, column.unit, column.name)
+                yield column.name, self._moved(cells, column)
 
     def _picked(self, name: str, column: str) -> Any:
         cells, mask = self._recording.table(name).cells(column), self._masks.get(name)
@@ -183,8 +181,9 @@ class Choice:
             return cells
         return list(compress(cells, mask)) if isinstance(cells, list) else cells[mask]
 
-    def _moved(self, cells: np.ndarray, unit: str, column: str) -> np.ndarray:
+    def _moved(self, cells: np.ndarray, column: Column) -> np.ndarray:
         """Cells with what they point to where it is from now on."""
+        unit = column.unit
         if unit == "event":
             return _looked_up(self.events, cells)
         if unit == "tensor":
@@ -193,7 +192,7 @@ class Choice:
             return _translated(cells, self.old_tapes, self.new_tapes)
         if unit == "strings row":
             return np.array([self.texts.get(row, -1) for row in cells.tolist()], "i8")
-        return np.maximum(cells - self.skipped, 0.0) if unit == "ns" and column in _MOMENTS else cells
+        return np.maximum(cells - self.skipped, 0.0) if column.is_moment else cells
 
 
 def _beginning(recording: Recording, most: int) -> tuple[int, float]:

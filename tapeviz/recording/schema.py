@@ -28,10 +28,13 @@ __all__ = [
     "FACTS",
     "HEALTHS",
     "KINDS",
+    "NUMBERED",
     "PHASES",
     "ROLES",
     "SCHEMA",
+    "SHARED",
     "SOURCES",
+    "SPAN_FIELDS",
     "STATUSES",
     "TYPES",
     "Column",
@@ -66,9 +69,11 @@ ENUMERATIONS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-# Units of columns that hold the number (id) of something that has rows of its own, and of amounts.
-_NUMBERED: Final = ("event", "tensor", "variable", "tape", "graph")
+NUMBERED: Final = ("event", "tensor", "variable", "tape", "graph", "function")
+"""Units of columns that hold the number (id) of something."""
+# Units of amounts, and the names of the columns of ``ns`` that are moments; others are durations.
 _AMOUNTS: Final = ("ns", "bytes", "elements")
+_MOMENTS: Final = ("t", "t0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +103,23 @@ class Column:
         """
         if self.labels:
             return f"label {len(self.labels)} {self.unit}"
-        table = self.unit.removesuffix(" row")
-        if table != self.unit:
-            return f"text {self.rule}" if self.rule else f"row {table}"
+        if self.table:
+            return f"text {self.rule}" if self.rule else f"row {self.table}"
         if self.rule:
             return f"earlier {self.unit}" if self.rule == "earlier" else self.rule
-        if self.unit in _NUMBERED:
+        if self.unit in NUMBERED:
             return f"number {self.unit}"
         return f"finite {self.unit}" if self.type == "f8" and self.unit in _AMOUNTS else ""
+
+    @property
+    def is_moment(self) -> bool:
+        """Whether its cells are moments, counted from the recording's beginning."""
+        return self.unit == "ns" and self.name in _MOMENTS
+
+    @property
+    def table(self) -> str:
+        """The table whose rows its cells are positions in; empty where they are not."""
+        return self.unit.removesuffix(" row") if self.unit.endswith(" row") else ""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -141,7 +155,7 @@ _NAN: Final = float("nan")
 _TABLES = (
     _table(
         "events", "something that happened: an op run, the start of a span, a transfer, a GC pause, a marker",
-        ("id", "i4", "", "number of the event, counting up in the order of starting", "id"),
+        ("id", "i4", "event", "number of the event, counting up in the order of starting, rank by rank", "id"),
         ("parent", "i4", "event", "the span it happened in, -1 at the top", "earlier"),
         ("kind", "u1", "KINDS", "what sort of event it is"),
         ("op", "i4", "ops row", "the declaration that ran, -1 for a span"),
@@ -172,7 +186,7 @@ _TABLES = (
     _table(
         "ops", "a declaration that was used, so that views need no engine",
         ("name", "text", "", "the op's name"),
-        ("family", "text", "", "linalg, elementwise, reduction, shape, variable, control, random or indexing"),
+        ("family", "text", "", "what sort of op: linalg, elementwise, reduction, shape, collective and so on"),
         ("formula", "text", "LaTeX", "what it computes"),
         ("vjp_formula", "text", "LaTeX", "its gradient, one line an input, in the order of the inputs"),
         ("differentiable", "text", "", "one 0 or 1 an input; a single * where all have a gradient; empty: none has"),
@@ -189,7 +203,7 @@ _TABLES = (
     ),
     _table(
         "tensors", "a tensor coming to life",
-        ("id", "i4", "", "number of the tensor", "id"),
+        ("id", "i4", "tensor", "number of the tensor", "id"),
         ("shape", "i4", "strings row", "its shape as JSON, such as [32, 64]", "sizes"),
         ("dtype", "u1", "DTYPES", "the type of its elements"),
         ("device", "u1", "devices row", "where its memory is"),
@@ -229,14 +243,14 @@ _TABLES = (
     ),
     _table(
         "variables", "a variable that was made or used",
-        ("id", "i4", "", "number of the variable", "id"),
+        ("id", "i4", "variable", "number of the variable", "id"),
         ("name", "text", "", "its name in TensorFlow's form, such as Variable:0"),
         ("trainable", "u1", "bool", "1 when tapes watch it by themselves"),
         ("site", "i4", "sites row", "where it was made, -1 when it was there before"),
     ),
     _table(
         "tapes", "the life of a gradient tape: a row when it starts to record and a row at each change",
-        ("id", "i4", "", "number of the tape"),
+        ("id", "i4", "tape", "number of the tape"),
         ("t", "f8", "ns", "when"),
         ("change", "text", "", "enter, exit, stop, resume, reset or used"),
         ("persistent", "u1", "bool", "1 when it answers more than one question"),
@@ -299,8 +313,28 @@ _TABLES = (
         ("text", "text", "", "its source, the magic line included"),
         ("first", "i4", "", "which of the text's lines is line 1 of the file: 1, or 2 below a cell magic", 1),
     ),
-    _table("devices", "a device", ("name", "text", "", "such as CPU:0")),
-    _table("threads", "a thread", ("name", "text", "", "its name")),
+    _table(
+        "devices", "a device",
+        ("name", "text", "", "such as CPU:0"),
+        ("rank", "i4", "ranks row", "the process that has it, -1 where the recording is of one alone"),
+    ),
+    _table(
+        "threads", "a thread",
+        ("name", "text", "", "its name"),
+        ("rank", "i4", "ranks row", "the process that it is of, -1 where the recording is of one alone"),
+    ),
+    _table(
+        "ranks", "a process whose recording is a part of this one; a recording of one process alone has none",
+        ("number", "i4", "", "its rank, from 0"),
+        ("t0", "f8", "ns", "when its own recording began"),
+        ("ahead", "f8", "", "how many ns its clock was said to be ahead of the first rank's; NaN: taken as 0", _NAN),
+        ("uncertainty", "f8", "", "how many ns its beginning may be wrong by its own clock; NaN: not known", _NAN),
+        ("event", "i4", "event", "its first event; its others have the numbers that follow, up to the next rank's"),
+        ("tensor", "i4", "tensor", "its first tensor"),
+        ("variable", "i4", "variable", "its first variable"),
+        ("tape", "i4", "tape", "its first tape"),
+        ("graph", "i4", "graph", "its first graph"),
+    ),
     _table("strings", "a text that other tables point to", ("text", "text", "", "the text")),
     _table(
         "verdicts", "a finding about this recording",
@@ -325,12 +359,12 @@ _TABLES = (
     ),
     _table(
         "graphs", "a traced graph: one trace of a function, a branch or body inside one, or a graph built by hand",
-        ("id", "i4", "", "number of the graph", "id"),
+        ("id", "i4", "graph", "number of the graph", "id"),
         ("parent", "i4", "graph", "the graph that it is a branch or body of, or was traced inside; -1 for others",
          "earlier"),
         ("name", "text", "", "of a trace the function's name, else what it is, such as true branch"),
         ("sort", "text", "", "function, cond, while, gradient, session or cell"),
-        ("function", "i4", "", "number of the traced function, which all its traces share; -1 for others"),
+        ("function", "i4", "function", "number of the traced function, which all its traces share; -1 for others"),
         ("trace", "i4", "", "which trace of that function it is, from 1"),
         ("site", "i4", "sites row", "the call that made the trace"),
         ("definition", "i4", "sites row", "the first line of the function's own text"),
@@ -429,12 +463,19 @@ _TABLES = (
         ("total", "f8", "bytes", "what the pool has taken from the device"),
     ),
     _table(
+        "waits", "time in which an op of a merged recording stood still for another process",
+        ("event", "i4", "event", "the op"),
+        ("dur", "f8", "ns", "how long"),
+        ("rank", "i4", "ranks row", "the process that came last"),
+    ),
+    _table(
         "setups", "work done once, beside the ops, that later runs find done",
         ("kind", "text", "", "first_use (the function of an op was generated) or import (a module was loaded)"),
         ("name", "text", "", "the op or the module"),
         ("t0", "f8", "ns", "when it began"),
         ("dur", "f8", "ns", "how long it took"),
         ("site", "i4", "sites row", "the line of the user's that needed it"),
+        ("thread", "u1", "threads row", "the thread that waited for it"),
     ),
     _table(
         "meta", "a fact about the recording; a later row with the same key replaces an earlier one",
@@ -450,23 +491,35 @@ FACTS: Final[dict[str, str | dict[str, str]]] = {
     "mode": "text",
     "device": "text",
     "started": "text",
+    "clock": {"wall": "number", "at": "number", "uncertainty": "number", "resolution": "number"},
+    "rank": "number",
+    "merged": "text",
     "cell": "number",
-    "ops": "number",
+    "ops": "amount",
     "seconds": "number",
     "versions": "object",
     "policy": {"values": "text", "budget": "number", "program": "number"},
     "overhead": {"ns_per_op": "number", "inside_s": "number", "stats_s": "number"},
-    "evicted": {"tensors": "number", "bytes": "number"},
-    "left_out": {"tensors": "number", "bytes": "number", "limit": "number"},
-    "unsummarised": {"tensors": "number"},
-    "dropped": {"ops": "number", "failures": "object"},
-    "truncated": {"ops": "number"},
+    "evicted": {"tensors": "amount", "bytes": "amount"},
+    "left_out": {"tensors": "amount", "bytes": "amount", "limit": "number"},
+    "unsummarised": {"tensors": "amount"},
+    "dropped": {"ops": "amount", "failures": "object"},
+    "truncated": {"ops": "amount"},
     "rerun": {"replaced": "list", "dtype": "text", "stale": "list", "branches": "list"},
     "stopped": {"event": "number", "line": "number", "type": "text", "text": "text"},
     "looked_for": {"kinds": "list", "text": "text", "not": "text", "unseen": "list", "expected": "text"},
     "thresholds": "object",
 }
-"""What the facts of ``meta`` that views know are: text, number, list, object, or an object with these fields.
+"""What the facts of ``meta`` that views know are: text, number, amount (a number that adds up over ranks), list,
+object, or an object with these fields.
 
 Each may be null, and so may a field, which may also be missing.
 """
+
+SHARED: Final = frozenset(column.table for table in _TABLES for column in table.columns) & frozenset(
+    table.name for table in _TABLES if not any(column.unit in NUMBERED for column in table.columns)
+)
+"""The tables that others point into and whose rows are about nothing that has a number, such as lines and names."""
+
+SPAN_FIELDS: Final[dict[str, str]] = {"tape": "tape", "made": "sites row"}
+"""The units of the numbers that the ``params`` of a span hold."""

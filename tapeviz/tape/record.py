@@ -26,6 +26,7 @@ from tapeviz.recorder.op_hooks import UserFrames
 from tapeviz.recorder.stops import Stopped
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording import Builder, FrameWriter
+from tapeviz.recording.clock import anchor
 from tapeviz.recording.rows.sites import Cell, CellOf
 from tapeviz.recording.rows.statistics import summaries
 from tapeviz.recording.rows.workload import Work
@@ -213,12 +214,14 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         return self.tape
 
     def _begin(self) -> None:
+        self._anchor = anchor()
         versions = {"tapeviz": tapeviz.__version__, "numpy": np.__version__, "python": platform.python_version()}
         there = self._framework.facts()
         facts = {
             "title": self._name or "tape", "mode": "eager", "device": there["device"],
             "versions": {**versions, **there["versions"]},
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
+            "clock": self._anchor.facts(self._packer.started, 0.0),
             "policy": {
                 "values": self._policy.values, "budget": self._policy.budget, "program": int(self._program is not None)
             },
@@ -287,6 +290,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         facts["overhead"] = {**self._overhead(), "stats_s": stats_s}
         if (store := self._recorder.store) is not None and store.evicted:
             facts["evicted"] = {"tensors": store.evicted, "bytes": store.evicted_bytes}
+        if self._packer.skipped:
+            facts["clock"] = self._anchor.facts(self._packer.started, self._packer.skipped)
         if error is not None:
             facts["stopped"] = self._stopped(error)
         for key, value in facts.items():

@@ -103,7 +103,7 @@ def test_each_view_says_and_shows_in_which_block_the_gradient_is_lost(browser, t
             if title == "Graph":
                 assert page.main.locator("canvas").first.evaluate(MARKED) > 150
         said = re.compile(SAID[how].format(block))
-        for title in ("Tensor", "Code", *(("Graph", "Traces") if way == "fit" else ())):
+        for title in ("Tensor", "Code", "Step", *(("Graph", "Traces") if way == "fit" else ())):
             assert any(said.search(line) for line in views[title]), (title, width, views[title])
         assert any(re.search(rf"\w+ in ([\w/]+/)?{block}$", text) for text in views["Timeline"]), (
             width,

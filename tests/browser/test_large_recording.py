@@ -147,6 +147,8 @@ def saved(browser, million, tmp_path):
     data = base64.b64encode(million.to_bytes()).decode()
     file.write_text(PAGE.format(data=data, script=SCRIPT.read_text("utf-8")), "utf-8")
     page = SavedPage(browser, file)
+    # What is counted after the first picture must not pass for an answer to a key.
+    expect(page.main.locator("[aria-busy=false]")).to_have_count(1)
     yield page
     page.close()
 

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 import tapeviz as tf
 from tests.browser.legibility import serious_violations, text_faults
+from tests.browser.saved_page import SavedPage
 
 pytestmark = pytest.mark.browser
 
@@ -122,6 +123,22 @@ def test_a_line_gives_its_ops_one_after_the_other(page):
     assert title.text_content() != first
     press(page, "ArrowDown")
     assert page.locator(".tvc-number:focus").get_attribute("aria-label").startswith("line ")
+
+
+def test_the_code_begins_at_what_is_likely_a_fault(browser, tmp_path):
+    setup = [f"noise{number} = tf.random.normal([4, 3])" for number in range(60)]
+    fault = "loss = tf.nn.softmax_cross_entropy_with_logits(tf.one_hot([0, 1, 2, 0], 3), tf.nn.softmax(noise3))"
+    program = tmp_path / "long_program.py"
+    program.write_text("import tapeviz as tf\n" + "\n".join([*setup, fault]), "utf-8")
+    with tf.record() as tape:
+        exec(compile(program.read_text("utf-8"), program, "exec"), {})
+    tape.save(tmp_path / "run.html")
+    saved = SavedPage(browser, tmp_path / "run.html", width=800)
+    saved.page.get_by_role("tab", name="Code").click()
+    saved.painted()
+    view, line = saved.main.bounding_box(), saved.main.get_by_text("softmax_cross_entropy_with_logits").bounding_box()
+    assert view["y"] < line["y"] < view["y"] + view["height"] - line["height"]
+    saved.close()
 
 
 def test_a_selected_op_marks_its_line(page):

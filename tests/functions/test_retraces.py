@@ -107,6 +107,24 @@ def test_the_argument_whose_structure_changed_is_named():
     assert last(f).reason == "parts is a list now, and was a tuple"
 
 
+def test_nesting_that_changed_is_said_once_with_both_structures():
+    @tf.function
+    def f(tree, *, options=None):
+        return tf.constant(float(len(tf.nest.flatten([tree, options]))))
+
+    f(("a", ("b", "c")), options={"k": [1]})
+    f((("a", "b"), ("c", "d")), options={"k": [1]})
+    (change,) = last(f).changes
+    assert (change.argument, change.before, change.after) == ("tree", "('a', ('b', 'c'))", "(('a', 'b'), ('c', 'd'))")
+    assert "always the same" in last(f).fix
+    f((("a", "b"), ("c", "d")), options={"k": [1, {"m": 2}], "l": (3, 4)})
+    assert last(f).reason == "options has another structure: {'k': [1, {'m': 2}], 'l': (3, 4)} instead of {'k': [1]}"
+    f((("a", "b"), ("c",)), options={"k": [1]})
+    assert last(f).reason == "tree[1][1] is no longer given"
+    f(tuple(map(str, range(40))), options={"k": [1]})
+    assert len(last(f).changes[0].after) == 64
+
+
 def test_a_function_made_anew_as_an_argument_is_said_to_be():
     @tf.function
     def f(x, g):

@@ -1,6 +1,7 @@
 """What makes the site: faults of pages are found, pages become what Sphinx reads, all that is public is described."""
 
 import inspect
+import re
 
 import pytest
 
@@ -99,3 +100,10 @@ def test_each_public_name_is_in_the_reference(tmp_path):
         if not inspect.ismodule(getattr(tf, name)) and f":: tf.{name}" not in pages and f"``tf.{name}``" not in pages
     ]  # fmt: skip
     assert missing == []
+
+
+def test_each_page_under_docs_is_in_a_table_of_contents():
+    contents = "\n".join(path.read_text("utf-8") for path in (sources.HERE / "pages").rglob("*.myst"))
+    listed = set(re.findall(r"^(?:\.\./)?(docs/[\w/-]+)$", contents, re.MULTILINE))
+    pages = {path.relative_to(sources.ROOT).with_suffix("").as_posix() for path in sources.ROOT.glob("docs/*.md")}
+    assert pages - listed == set()

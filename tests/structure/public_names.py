@@ -21,7 +21,7 @@ def _names(module: types.ModuleType) -> set[str]:
         path = f"{module.__name__}.{name}"
         value = getattr(module, name)
         found.add(path)
-        if inspect.ismodule(value) and hasattr(value, "__all__"):
+        if inspect.ismodule(value) and value.__name__.startswith(f"{module.__name__}.") and hasattr(value, "__all__"):
             found |= _names(value)
         elif inspect.isclass(value) and value.__module__.startswith("tapeviz"):
             found |= {f"{path}.{member}" for member in _members(value)}

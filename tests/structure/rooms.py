@@ -11,7 +11,7 @@ from __future__ import annotations
 
 NAMESPACES = frozenset((
     "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "initializers", "linalg",
-    "losses", "math", "metrics", "nest", "nn", "random", "signal", "test",
+    "losses", "math", "metrics", "nest", "nn", "ragged", "random", "signal", "strings", "test", "version",
 ))  # fmt: skip
 """TensorFlow's packages and modules that hold names alone."""
 
@@ -44,8 +44,8 @@ ROOMS: dict[str, str] = {
         "train"
     ),
     "optimizers": "engine functions graphs keras namespaces ops",
-    "compat": "backends data engine graphs keras namespaces ops summary train",
-    "contrib": "compat engine functions keras namespaces train",
+    "compat": "backends data engine files graphs keras namespaces ops summary train",
+    "contrib": "compat data engine functions keras math namespaces ops summary train",
     "lab": "",
     "magics": "autograph engine exports functions lab ops recording tape",
 }
@@ -67,6 +67,7 @@ INNER: dict[str, dict[str, str]] = {
         "signal": "* array math",
         "image": "* array math nn random",
         "state": "array math",
+        "strings": "* array control",
     },
     "graphs": {
         "ir": "",
@@ -121,7 +122,7 @@ INNER: dict[str, dict[str, str]] = {
         "models": "* layers saving training",
     },
     "keras/optimizers": {"*": "schedules", "schedules": ""},
-    "compat": {"v1": ""},
+    "compat": {"v1": "", "*": "", "test_case": "v1"},
     "compat/v1": {
         "graph": "",
         "*": "graph",
@@ -131,11 +132,11 @@ INNER: dict[str, dict[str, str]] = {
         "data": "graph session",
         "losses": "graph",
         "metrics": "graph losses variables",
-        "layers": "graph variables",
+        "layers": "* graph variables",
         "summary": "graph",
         "train": "graph session variables",
     },
-    "contrib": {"eager": ""},
+    "contrib": {"*": "", "eager": "", "summary": "*"},
 }
 """Rooms in which several stand, and of those in them the others that each may import."""
 

@@ -21,8 +21,9 @@ nb_execution_mode = "off"  # tools/site/execution.py has run them
 nb_merge_streams = True
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 4
-# Pages that GitHub shows begin with any heading, and link to files beside them.
-suppress_warnings = ["myst.header"]
+# Pages that GitHub shows begin with any heading, and link to files beside them. An error's text in a notebook has signs
+# that the lexer of tracebacks does not know; it is coloured all the same.
+suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 exclude_patterns = ["_static", "_beside"]
 
 add_module_names = False

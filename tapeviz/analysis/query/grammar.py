@@ -7,7 +7,7 @@ vectors.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,6 +24,7 @@ MATCHED: Final = {
     "device": "device:CPU:0",
     "module": "module:dense",
     "phase": "phase:backward",
+    "rank": "rank:1",
     "wrt": "wrt:w1",
 }
 COMPARED: Final = {"|g|": "|g|<1e-6", "dur": "dur>1ms"}
@@ -46,8 +47,8 @@ class Term:
     """One condition: what it asks, and the answers that satisfy it.
 
     ``values`` are alternatives: text with * and ? for op, name, device, module, wrt, dtype and phase and for a word,
-    ``first-last`` for line, dimensions joined by commas for shape. ``comparison`` and ``number`` (in ns for dur) are
-    for what is compared.
+    ``first-last`` for line and rank, dimensions joined by commas for shape. ``comparison`` and ``number`` (in ns for
+    dur) are for what is compared.
     """
 
     key: str
@@ -118,7 +119,7 @@ def _values(key: str, text: str) -> tuple[str, ...]:
     values = tuple(value for value in _split(text, "|" if key == "shape" else "|,") if value)
     if not values:
         raise FilterError(f"{key}: needs a value, as in {MATCHED[key]}")
-    check = {"line": _line, "shape": _shape, "dtype": _dtype, "phase": _phase}.get(key)
+    check = {"line": _range("line"), "rank": _range("rank"), "shape": _shape, "dtype": _dtype, "phase": _phase}.get(key)
     return tuple(map(check, values)) if check else values
 
 
@@ -139,11 +140,14 @@ def _bare(text: str) -> str:
     return text.replace('"', "")
 
 
-def _line(value: str) -> str:
-    parts = _LINES.fullmatch(value)
-    if not parts:
-        raise FilterError(f"line: {value!r} is no line; write line:9 or line:9-12")
-    return f"{int(parts[1])}-{int(parts[2] or parts[1])}"
+def _range(key: str) -> Callable[[str], str]:
+    def checked(value: str) -> str:
+        parts = _LINES.fullmatch(value)
+        if not parts:
+            raise FilterError(f"{key}: {value!r} is no {key}; write {key}:9 or {key}:9-12")
+        return f"{int(parts[1])}-{int(parts[2] or parts[1])}"
+
+    return checked
 
 
 def _shape(value: str) -> str:

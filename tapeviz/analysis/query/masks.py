@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tapeviz.analysis.links import SPAN, Links, Mask, distinct, latest, pick, rows_of
 from tapeviz.analysis.query.grammar import Term
 from tapeviz.analysis.query.paths import on_path
+from tapeviz.recording.ranks import rank_of_events
 from tapeviz.recording.schema import DTYPES, KINDS, PHASES, SOURCES
 
 __all__ = ["COMPARISONS", "OUTER", "Masks", "dimensions", "fits", "glob", "masks_of"]
@@ -59,13 +60,23 @@ def _op(links: Links, term: Term) -> Masks:
 
 
 def _line(links: Links, term: Term) -> Masks:
-    lines = links.recording.sites.line
-    hits = np.zeros(len(lines), np.bool_)
+    own = pick(_in_ranges(links.recording.sites.line, term), links.recording.events.site)
+    return _of_events(own | pick(own, links.origin), links)
+
+
+def _rank(links: Links, term: Term) -> Masks:
+    recording = links.recording
+    hits = _in_ranges(recording.ranks.number, term)
+    of_devices = pick(hits, recording.devices.rank)
+    return pick(hits, rank_of_events(recording)), pick(of_devices, recording.tensors.device)
+
+
+def _in_ranges(numbers: NDArray[Any], term: Term) -> NDArray[np.bool_]:
+    hits = np.zeros(len(numbers), np.bool_)
     for value in term.values:
         first, last = value.split("-")
-        hits |= (lines >= int(first)) & (lines <= int(last))
-    own = pick(hits, links.recording.events.site)
-    return _of_events(own | pick(own, links.origin), links)
+        hits |= (numbers >= int(first)) & (numbers <= int(last))
+    return hits
 
 
 def _phase(links: Links, term: Term) -> Masks:
@@ -204,6 +215,7 @@ _MASKS: Final[dict[str, Callable[[Links, Term], Masks]]] = {
     "op": _op,
     "line": _line,
     "phase": _phase,
+    "rank": _rank,
     "module": _module,
     "dur": _dur,
     "device": _device,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -17,6 +16,7 @@ from tapeviz.analysis.graph import Graph, graph_of
 from tapeviz.analysis.health.judgement import health_rows
 from tapeviz.analysis.links import rows_of
 from tapeviz.analysis.verdicts.broadcasts import BROADCASTS
+from tapeviz.analysis.verdicts.by_rank import once_for_ranks
 from tapeviz.analysis.verdicts.consequences import without_consequences
 from tapeviz.analysis.verdicts.crossed_updates import CROSSED_UPDATES
 from tapeviz.analysis.verdicts.deep_sigmoids import DEEP_SIGMOIDS
@@ -42,15 +42,18 @@ from tapeviz.analysis.verdicts.precision import PRECISION
 from tapeviz.analysis.verdicts.reshaped_axes import RESHAPED_AXES
 from tapeviz.analysis.verdicts.retrace import RETRACE
 from tapeviz.analysis.verdicts.saturated_units import SATURATED_UNITS
+from tapeviz.analysis.verdicts.slow_ranks import CLOCKS_APART, SLOWEST_RANK
 from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
 from tapeviz.analysis.verdicts.stale_copies import STALE_COPIES
 from tapeviz.analysis.verdicts.torch_failures import TORCH_FAILURES
 from tapeviz.analysis.verdicts.torch_updates import TORCH_UPDATES
 from tapeviz.analysis.verdicts.training_flag import TRAINING_FLAG
+from tapeviz.analysis.verdicts.unlike_ranks import RANKS_DIFFER
 from tapeviz.analysis.verdicts.updates import UPDATES
-from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Threshold, Verdict, Verdicts
+from tapeviz.analysis.verdicts.verdict import Coverage, Rule, Threshold, Verdict, Verdicts, without_figures
 from tapeviz.recording import Recording
+from tapeviz.recording.ranks import parts_of
 
 __all__ = [
     "KINDS",
@@ -95,6 +98,9 @@ RULES: Final[tuple[Rule, ...]] = (
     SOFT_PLACEMENT,
     TORCH_FAILURES,
     TORCH_UPDATES,
+    SLOWEST_RANK,
+    RANKS_DIFFER,
+    CLOCKS_APART,
 )
 """What looks for findings. One more is a module here with its `Rule`, and its name in this line."""
 
@@ -109,7 +115,6 @@ THRESHOLDS: Final[Mapping[str, Threshold]] = {one.name: one for rule in RULES fo
 _LOOKED_FOR: Final = "looked_for"
 _ALIKE: Final = 3
 _NAMED: Final = 3
-_FIGURES: Final = re.compile(r"\S*[\d/]\S*")  # and names with a number or a scope, such as dense_1/kernel
 
 
 def verdicts(recording: Recording) -> Verdicts:
@@ -178,17 +183,25 @@ def with_thresholds(recording: Recording, chosen: Mapping[str, float]) -> Record
 
 def _judged(recording: Recording) -> Verdicts:
     graph = graph_of(recording)
-    every: list[Verdict] = []
-    for rule in RULES:
-        every += rule.find(graph, {threshold.name: threshold.of(recording) for threshold in rule.thresholds})
-    if framework_of(recording):
-        every = [replace(found, fix=in_its_words(recording, found.fix)) for found in every]
-    every = [_with_layer(graph, found) for found in without_consequences(graph, every)]
+    parts = parts_of(recording)
+    by_rank = [_found(graph_of(part), (rule for rule in RULES if not rule.is_across)) for part in parts]
+    every = once_for_ranks(recording, by_rank) if len(parts) > 1 else by_rank[0]
+    every += _found(graph, (rule for rule in RULES if rule.is_across))
     every.sort(key=lambda verdict: (-verdict.severity, verdict.event))
     expected = tuple(verdict for verdict in every if is_expected(verdict))
     found = Verdicts(_grouped(graph, [verdict for verdict in every if verdict not in expected]))
     found.coverage = replace(coverage(graph), expected=expected)
     return found
+
+
+def _found(graph: Graph, rules: Iterable[Rule]) -> list[Verdict]:
+    """What some rules find in a recording."""
+    recording, every = graph.recording, list[Verdict]()
+    for rule in rules:
+        every += rule.find(graph, {threshold.name: threshold.of(recording) for threshold in rule.thresholds})
+    if framework_of(recording):
+        every = [replace(found, fix=in_its_words(recording, found.fix)) for found in every]
+    return [_with_layer(graph, found) for found in without_consequences(graph, every)]
 
 
 def _with_layer(graph: Graph, found: Verdict) -> Verdict:
@@ -203,7 +216,7 @@ def _grouped(graph: Graph, found: list[Verdict]) -> Iterator[Verdict]:
     """One finding for those that differ in figures and numbered names, as of six like layers: the first."""
     alike: dict[tuple[object, ...], list[Verdict]] = {}
     for verdict in found:
-        words = (_FIGURES.sub("#", verdict.text), _FIGURES.sub("#", verdict.fix))
+        words = (without_figures(verdict.text), without_figures(verdict.fix))
         alike.setdefault((verdict.kind, verdict.severity, *words), []).append(verdict)
     for group in alike.values():
         if len(group) < _ALIKE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from tapeviz.recording.terminal_text import visible
 
 __all__ = [
     "FAULT", "LIKELY", "NOT_LOOKED_FOR", "WORTH_KNOWING", "Coverage", "Rule", "Threshold", "Thresholds", "Verdict",
-    "Verdicts", "verdict_at",
+    "Verdicts", "verdict_at", "without_figures",
 ]  # fmt: skip
 
 FAULT: Final = 3
@@ -25,6 +26,7 @@ LIKELY: Final = 2
 WORTH_KNOWING: Final = 1
 
 _WIDTH: Final = 120
+_FIGURES: Final = re.compile(r"\S*[\d/]\S*")  # and names with a number or a scope, such as dense_1/kernel
 
 NOT_LOOKED_FOR: Final[dict[str, str]] = {
     "dead_units": "single units that are always off",
@@ -78,6 +80,11 @@ class Verdict:
         }  # fmt: skip
 
 
+def without_figures(text: str) -> str:
+    """A text that is the same for findings that differ in figures and numbered names."""
+    return _FIGURES.sub("#", text)
+
+
 def verdict_at(
     graph: Graph,
     row: int,
@@ -112,6 +119,7 @@ class Rule:
         subject: what it is about, as the sentence of a recording without findings names it.
         thresholds: the numbers it goes by.
         applies: whether the recording has anything that a finding could be about.
+        is_across: whether it compares the ranks of a merged recording; others are asked of each rank by itself.
         by_statistics: whether it goes by figures of tensors, so that it finds nothing where none were kept.
     """
 
@@ -121,6 +129,7 @@ class Rule:
     thresholds: tuple[Threshold, ...] = ()
     applies: Callable[[Recording], bool] = _always
     by_statistics: bool = False
+    is_across: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ from tapeviz.namespaces.lazy import Namespace
 
 # Names of tapeviz that are not TensorFlow's.
 _NOT_OURS: Final = frozenset((
-    "Tape", "analysis", "compat", "diff", "disable", "enable", "experimental", "exports", "load", "losses",
-    "magics", "metrics", "onnx", "optimizers", "record", "recording", "retraces", "widgets",
+    "Tape", "analysis", "diff", "disable", "enable", "experimental", "exports", "install_as_tensorflow", "load",
+    "losses", "magics", "metrics", "onnx", "optimizers", "record", "recording", "retraces", "widgets",
 ))  # fmt: skip
 
 # Graphs, tensors and checkpoints ask for what is declared there.

@@ -1,4 +1,7 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from tapeviz.engine.annotations import ShapeLike as _ShapeLike
+from tapeviz.engine.annotations import TensorLike as _TensorLike
+from tapeviz.engine.tensor import Tensor as _Tensor
 from tapeviz.image import (
     ResizeMethod,
     adjust_brightness,
@@ -48,9 +51,20 @@ __all__ = [
     "random_flip_left_right",
     "random_flip_up_down",
     "resize",
+    "resize_images",
     "resize_with_crop_or_pad",
     "rgb_to_grayscale",
     "rot90",
     "total_variation",
     "transpose",
 ]
+
+def resize_images(
+    images: _TensorLike,
+    size: _ShapeLike,
+    method: str = "bilinear",
+    preserve_aspect_ratio: bool = False,
+    antialias: bool = False,
+    name: str | None = None,
+) -> _Tensor:
+    """Images resized to another size."""

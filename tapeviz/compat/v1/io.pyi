@@ -1,4 +1,4 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from tapeviz.io import TFRecordOptions, TFRecordWriter
+from tapeviz.io import TFRecordOptions, TFRecordWriter, gfile
 
-__all__ = ["TFRecordOptions", "TFRecordWriter"]
+__all__ = ["TFRecordOptions", "TFRecordWriter", "gfile"]

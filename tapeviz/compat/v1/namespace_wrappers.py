@@ -9,12 +9,15 @@ from typing import Any, Final
 
 from tapeviz.compat.v1.graph.graph_functions import Entering, in_graph
 from tapeviz.compat.v1.v1_functions import ADDED, KEYWORDS, REPLACED, with_old_keywords
+from tapeviz.namespaces.lazy import Namespace
 
 __all__ = ["PLAIN", "Space", "offered"]
 
 # Functions that give functions, which build when they are called.
 # Namespaces without functions of tensors.
-PLAIN: Final = frozenset(("autograph", "config", "contrib", "data", "errors", "keras", "nest", "test"))
+PLAIN: Final = frozenset(("autograph", "compat", "config", "contrib", "data", "errors", "keras", "nest", "test"))
+_OWN: Final = {f"tapeviz.compat.v1.{name}": Namespace(f"tapeviz.compat.v1.{name}") for name in ("image", "nn")}
+"""What TensorFlow 1 had in namespaces of tapeviz, and tapeviz has not."""
 _DECORATORS: Final = frozenset(("custom_gradient", "function", "recompute_grad"))
 
 
@@ -55,13 +58,17 @@ class Space(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        added = ADDED.get(self._module.__name__, {})
+        added, own = ADDED.get(self._module.__name__, {}), _OWN.get(self.__name__)
         try:
-            found = added[name] if name in added else offered(name, getattr(self._module, name))
+            if own is not None and name in own.homes:
+                found = own.find(name)
+            else:
+                found = added[name] if name in added else offered(name, getattr(self._module, name))
         except AttributeError:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
         setattr(self, name, found)
         return found
 
     def __dir__(self) -> list[str]:
-        return dir(self._module)
+        own = _OWN.get(self.__name__)
+        return [*dir(self._module), *(own.listed if own is not None else ())]

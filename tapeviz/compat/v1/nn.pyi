@@ -2,6 +2,13 @@
 from typing import Any as _Any
 from typing import overload as _overload
 
+from tapeviz.compat.v1.layers.rnn_functions import (
+    bidirectional_dynamic_rnn,
+    dynamic_rnn,
+    static_bidirectional_rnn,
+    static_rnn,
+)
+from tapeviz.contrib import rnn as rnn_cell
 from tapeviz.engine.annotations import ShapeLike as _ShapeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import Tensor as _Tensor
@@ -77,6 +84,7 @@ __all__ = [
     "batch_norm_with_global_normalization",
     "batch_normalization",
     "bias_add",
+    "bidirectional_dynamic_rnn",
     "conv1d",
     "conv1d_transpose",
     "conv2d",
@@ -93,6 +101,7 @@ __all__ = [
     "depthwise_conv2d_backprop_input",
     "dilation2d",
     "dropout",
+    "dynamic_rnn",
     "elu",
     "embedding_lookup",
     "erosion2d",
@@ -116,6 +125,7 @@ __all__ = [
     "pool",
     "relu",
     "relu6",
+    "rnn_cell",
     "selu",
     "separable_conv2d",
     "sigmoid",
@@ -129,6 +139,8 @@ __all__ = [
     "space_to_batch",
     "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits",
+    "static_bidirectional_rnn",
+    "static_rnn",
     "sufficient_statistics",
     "swish",
     "tanh",

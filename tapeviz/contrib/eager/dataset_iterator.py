@@ -43,7 +43,7 @@ class Iterator:
         """
         return self.__next__()
 
-    def get_next(self, name: str | None = None) -> Any:  # noqa: ARG002 - TensorFlow's signature
+    def get_next(self, name: str | None = None) -> Any:
         """The next element, for code that was written for graphs.
 
         Raises:

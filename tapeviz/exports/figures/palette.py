@@ -94,6 +94,13 @@ def _cross() -> Path:
     return _closed([*right, *((-x, y) for x, y in right[-2:0:-1])])
 
 
+def _exchange() -> Path:
+    """An arrow to the right above one to the left."""
+    tip = [(0.125, 0.9), (0.875, 0.4625), (0.125, 0.025)]
+    right = [(-0.875, 0.6), (0.125, 0.6), *tip, (0.125, 0.325), (-0.875, 0.325)]
+    return _closed(right, [(-x, -y) for x, y in right])
+
+
 FAMILIES: Final = (
     Family("linalg", "linear algebra", "#0072B2", "■", _closed(_box(-0.72, -0.72, 0.72, 0.72))),
     Family("elementwise", "elementwise", "#56B4E9", "●", Path.circle((0, 0), 0.78)),
@@ -104,6 +111,7 @@ FAMILIES: Final = (
     Family("variable", "variable", "#009E73", "◆", _closed([(0, 0.9), (0.9, 0), (0, -0.9), (-0.9, 0)])),
     Family("control", "control", "#CC79A7", "⟲", _turning()),
     Family("random", "random", "#F0E442", "✦", _star()),
+    Family("collective", "between processes", "#3F1652", "⇄", _exchange()),
 )  # fmt: skip
 
 ERROR: Final = Family("error", "failed", "#D55E00", "✕", _cross())

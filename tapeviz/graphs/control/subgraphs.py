@@ -13,7 +13,7 @@ from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.graphs.control.tensor_lists import add_lists, is_list
 from tapeviz.graphs.ir.graph import Graph, Node
 from tapeviz.graphs.ir.inference import ShapeDtype
-from tapeviz.graphs.ir.special_nodes import PYTHON
+from tapeviz.graphs.ir.liveness import runs_python
 from tapeviz.graphs.ir.tracing import tracing
 from tapeviz.graphs.run.graph_function import GraphFunction
 
@@ -106,12 +106,8 @@ def settle(graph: Graph, node: Node, routines: Sequence[GraphFunction]) -> None:
         inner = routine.graph
         node.control = (*node.control, *inner._asked)
         graph.written_elsewhere([inner.variables[number] for number in inner.writes])
-        if _runs_python(inner):
+        if runs_python(inner.nodes):
             graph.forget_reads()
-
-
-def _runs_python(graph: Graph) -> bool:
-    return any(node.op is PYTHON or any(map(_runs_python, node.regions)) for node in graph.nodes)
 
 
 def open_spec(tensor: Any) -> ShapeDtype:

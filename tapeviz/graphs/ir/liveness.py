@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tapeviz.engine.deferred_numbers import deferred_in
-from tapeviz.graphs.ir.special_nodes import READ
+from tapeviz.graphs.ir.special_nodes import PYTHON, READ
 
 if TYPE_CHECKING:
     from tapeviz.engine.symbolic import SymbolicTensor
     from tapeviz.graphs.ir.graph import Graph, Node
 
-__all__ = ["needed", "sizes_of", "taken", "variables_read"]
+__all__ = ["needed", "runs_python", "sizes_of", "taken", "variables_read"]
 
 
 def sizes_of(node: Node) -> Iterator[SymbolicTensor]:
@@ -44,6 +44,11 @@ def needed(graph: Graph, outputs: Iterable[Any], *, effects: bool, more: Iterabl
         waiting += [tensor._node for tensor in (taken(node) if node.attrs else node.inputs)]
         waiting += node.control
     return [node for node in graph.nodes if node.number in wanted]
+
+
+def runs_python(nodes: Sequence[Node]) -> bool:
+    """Whether a Python function is called by one of the nodes, or by a node of a graph inside them."""
+    return any(node.op is PYTHON or any(runs_python(region.nodes) for region in node.regions) for node in nodes)
 
 
 def variables_read(nodes: Sequence[Node]) -> list[Any]:

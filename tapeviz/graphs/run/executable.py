@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from tapeviz.backends import NUMPY, Backend
-from tapeviz.backends.silence import is_taken, run_in_silence, run_silently
-from tapeviz.graphs.ir.liveness import needed, variables_read
+from tapeviz.backends.silence import is_taken, run_in_silence, run_silently, run_with_errstate
+from tapeviz.graphs.ir.liveness import needed, runs_python, variables_read
 from tapeviz.graphs.memory.buffers import Memory
 from tapeviz.graphs.memory.flat_packs import opened
 from tapeviz.graphs.native.compile_policy import runs_before
@@ -82,7 +82,10 @@ class Executable:
         self._closed = backend is NUMPY and all(shape_of(tensor) is not None for tensor in self.inputs)
         self._unplanned = _UNPLANNED if backend is NUMPY else 0
         self._uncompiled = runs_before(graph) if backend is NUMPY else 0
-        self._early = self._unplanned + self._uncompiled
+        # Python functions have to find the user's own context variables, by which a notebook knows whose output it is.
+        self._runs_python = runs_python(self.nodes)
+        self.silently = run_with_errstate if self._runs_python else run_silently
+        self._early = self._unplanned + self._uncompiled + self._runs_python
         self._native = False
         self._given_up: set[str] = set()
         self._versions: OrderedDict[Any, Version | NodeVersion | int] = OrderedDict()
@@ -222,18 +225,18 @@ class Executable:
         return found  # type: ignore[no-any-return]
 
     def _run_early(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        """One of the first runs."""
+        """One of the first runs, or any of a program that calls Python functions."""
         __tracebackhide__ = True
         if self._unplanned:
             self._unplanned -= 1
-            self._early = self._unplanned + self._uncompiled
-            return run_silently(run_once, self, arrays)  # type: ignore[no-any-return]
-        return run_silently(self.inside, arrays)  # type: ignore[no-any-return]
+            self._early = self._unplanned + self._uncompiled + self._runs_python
+            return self.silently(run_once, self, arrays)  # type: ignore[no-any-return]
+        return self.silently(self.inside, arrays)  # type: ignore[no-any-return]
 
     def _count_down(self) -> None:
         """Compile when there were as many runs as are awaited."""
         self._uncompiled = max(0, self._uncompiled - 1)
-        self._early = self._unplanned + self._uncompiled
+        self._early = self._unplanned + self._uncompiled + self._runs_python
         if self._uncompiled or not is_available():
             return
         self._native = "compile" not in self._given_up

@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-from tapeviz.backends.silence import run_silently
 from tapeviz.engine.dispatch import transfer
 from tapeviz.engine.scopes import span
 from tapeviz.engine.state import next_id
@@ -244,7 +243,7 @@ class _Inside:
             name = f"the runs after the first {_MOST_INSIDE:,}, at once"
             self._spans.append(self._calls.observer.on_span_begin("at_once", name, {}))
         self._latest = {}
-        return run_silently(program.inside, arrays)  # type: ignore[no-any-return]
+        return program.silently(program.inside, arrays)  # type: ignore[no-any-return]
 
     def _tensor(self, array: Any) -> Any:
         found = self._latest.get(id(array)) or self._around.get(id(array))

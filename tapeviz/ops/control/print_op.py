@@ -18,7 +18,7 @@ from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
 from tapeviz.files import AppendFile
 
-__all__ = ["print"]
+__all__ = ["print", "tensor_text"]
 
 _SHOWN: Final = 3
 _DIGITS: Final = {"float16": 9, "bfloat16": 9, "float32": 9, "float64": 17}
@@ -129,16 +129,17 @@ def _text(value: Any, shown: int) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, (Tensor, Variable)):
-        return _tensor_text(value, shown)
+        return tensor_text(value, shown)
     structure = nest.map_structure(lambda leaf: _leaf(leaf, shown), value)
     return repr(structure) if isinstance(structure, _Shown) else pprint.pformat(structure, width=10**9)
 
 
 def _leaf(leaf: Any, shown: int) -> _Shown:
-    return _Shown(_tensor_text(leaf, shown) if isinstance(leaf, (Tensor, Variable)) else repr(leaf))
+    return _Shown(tensor_text(leaf, shown) if isinstance(leaf, (Tensor, Variable)) else repr(leaf))
 
 
-def _tensor_text(value: Any, shown: int) -> str:
+def tensor_text(value: Any, shown: int) -> str:
+    """A tensor as TensorFlow prints it, of each axis ``shown`` elements at either end."""
     tensor = convert_to_tensor(value)
     array = tensor._host()
     write = _element(tensor.dtype.name)

@@ -48,7 +48,7 @@ class Packer:
 
     The lists, beside ``log``, ``backward.log`` and the ``lifetimes``, to which weak references go when a tensor dies:
 
-    - ``many``: ops with several outputs: ``(t0, t1, op, code, instruction, inputs, [NewTensor], attrs, [reference])``
+    - ``many``: several outputs or none: ``(t0, t1, op, code, instruction, inputs, [NewTensor], attrs, [reference])``
     - ``own_memory``: outputs of ops that alias an input, which are copies all the same
     - ``nameless``: outputs that are not what the user's call gives, so that no store after it names them
     - ``source_gradients``: :class:`~tapeviz.recording.rows.backward_rows.SourceGradient`, as plain tuples
@@ -280,9 +280,9 @@ class Packer:
         return self.sites.row(site.code, site.instruction)
 
     def _pack_many(self, ids: np.ndarray) -> None:
-        """Ops with several outputs."""
+        """Ops with several outputs, or none."""
         t0, t1, ops, codes, instructions, inputs, outputs, attrs, _ = zip(*self.many, strict=True)
-        first = np.array([tensors[0].number for tensors in outputs], "i8")
+        first = np.array([tensors[0].number if tensors else self.base for tensors in outputs], "i8")
         ends, _ = self.rows.add(
             t0,
             t1,

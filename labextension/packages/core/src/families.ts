@@ -27,6 +27,13 @@ export const FAMILIES: readonly Family[] = [
   family("variable", "variable", "#009E73", "◆", "M8 1l7 7l-7 7l-7-7z"),
   family("control", "control", "#CC79A7", "⟲", "M8 1.5a6.5 6.5 0 1 0 6.5 6.5h-3a3.5 3.5 0 1 1-3.5-3.5v2.5l5-4l-5-4z"),
   family("random", "random", "#F0E442", "✦", "M8 .5l2 5.5l5.5 2l-5.5 2l-2 5.5l-2-5.5l-5.5-2l5.5-2z"),
+  family(
+    "collective",
+    "between processes",
+    "#3F1652",
+    "⇄",
+    "M1 3.2h8v-2.4l6 3.5l-6 3.5v-2.4h-8zM15 10.6h-8v-2.4l-6 3.5l6 3.5v-2.4h8z",
+  ),
 ];
 
 export const ERROR: Family = family(

@@ -8,6 +8,7 @@ import { FACTS, SCHEMA, type ColumnSpec, type Tables } from "./tables.gen";
 const EXACT = 2 ** 53;
 const HISTOGRAM = 128;
 const SHOWN = 40;
+const STRETCH = 4096;
 // eslint-disable-next-line no-control-regex
 const HIDDEN = /[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
@@ -115,9 +116,14 @@ class Check {
 
   #outside(cells: NumberArray, most: number, none: number): number[] {
     const wrong: number[] = [];
-    for (let row = this.#from; row < cells.length; row++) {
-      const cell = cells[row];
-      if (!(cell >= 0 && cell < most) && cell !== none) wrong.push(row);
+    // A stretch at a time as floats: a loop over cells of one type takes a fifth of the time of one that has met all.
+    const stretch = new Float64Array(Math.min(STRETCH, cells.length - this.#from));
+    for (let from = this.#from; from < cells.length; from += STRETCH) {
+      const count = Math.min(STRETCH, cells.length - from);
+      stretch.set(cells.subarray(from, from + count));
+      for (let i = 0; i < count; i++) {
+        if (!(stretch[i] >= 0 && stretch[i] < most) && stretch[i] !== none) wrong.push(from + i);
+      }
     }
     return wrong;
   }

@@ -7,6 +7,7 @@
 import { maskWhere, masksOfEvents, masksOfTensors, eventsTouching, withPartners, type Mask, type Masks } from "./masks";
 import { parseFilter, type Comparison, type Term } from "./grammar";
 import { onPath } from "./paths";
+import { rankOfEvent } from "./ranks";
 import { queriesOf, type Queries } from "./queries";
 import type { Recording } from "./recording";
 import { rowsOf } from "./lists";
@@ -84,6 +85,8 @@ function freshMasks(queries: Queries, term: Term): Masks {
       return masksOfEvents(queries, withPartners(queries, onLines(queries, term.values)));
     case "phase":
       return masksOfEvents(queries, phase(queries, glob(term.values)));
+    case "rank":
+      return onRanks(queries, term.values);
     case "module":
       return masksOfEvents(queries, withPartners(queries, inModule(queries, glob(term.values))));
     case "dur":
@@ -134,9 +137,22 @@ function ops(queries: Queries, test: TextPredicate): Mask {
 
 function onLines(queries: Queries, ranges: readonly string[]): Mask {
   const { events, sites } = queries.recording;
-  const bounds = ranges.map((range) => range.split("-").map(Number) as [number, number]);
-  const good = maskWhere(sites.rows, (row) => bounds.some(([a, b]) => sites.line[row] >= a && sites.line[row] <= b));
+  const good = inRanges(sites.line, ranges);
   return maskWhere(events.rows, (row) => good[events.site[row]] === 1);
+}
+
+function onRanks({ recording }: Queries, ranges: readonly string[]): Masks {
+  const { events, tensors, devices } = recording;
+  const good = inRanges(recording.ranks.number, ranges);
+  return {
+    events: maskWhere(events.rows, (row) => good[rankOfEvent(recording, row)] === 1),
+    tensors: maskWhere(tensors.rows, (row) => good[devices.rank[tensors.device[row]]] === 1),
+  };
+}
+
+function inRanges(numbers: Int32Array, ranges: readonly string[]): Mask {
+  const bounds = ranges.map((range) => range.split("-").map(Number) as [number, number]);
+  return maskWhere(numbers.length, (row) => bounds.some(([a, b]) => numbers[row] >= a && numbers[row] <= b));
 }
 
 function phase(queries: Queries, test: TextPredicate): Mask {

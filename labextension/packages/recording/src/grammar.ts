@@ -7,12 +7,12 @@ export class FilterError extends Error {
   override readonly name = "FilterError";
 }
 
-export type MatchedKey = "op" | "name" | "line" | "shape" | "dtype" | "device" | "module" | "phase" | "wrt";
+export type MatchedKey = "op" | "name" | "line" | "shape" | "dtype" | "device" | "module" | "phase" | "rank" | "wrt";
 export type ComparedKey = "|g|" | "dur";
 export type Comparison = "<" | "<=" | ">" | ">=";
 
 /**
- * One condition. `values` are alternatives: text with * and ?, `first-last` for line, dimensions joined by commas for
+ * One condition. `values` are alternatives: text with * and ?, `first-last` for line and rank, dimensions joined by commas for
  * shape. `number` is in ns for dur.
  */
 export type Term = { readonly negated: boolean } & (
@@ -30,6 +30,7 @@ const MATCHED: Readonly<Record<MatchedKey, string>> = {
   device: "device:CPU:0",
   module: "module:dense",
   phase: "phase:backward",
+  rank: "rank:1",
   wrt: "wrt:w1",
 };
 const COMPARED: Readonly<Record<ComparedKey, string>> = { "|g|": "|g|<1e-6", dur: "dur>1ms" };
@@ -112,7 +113,7 @@ function wrongKey(key: string, body: string): string {
 function valuesOf(key: MatchedKey, text: string): string[] {
   const values = split(text, key === "shape" ? "|" : "|,").filter(Boolean);
   if (values.length === 0) throw new FilterError(`${key}: needs a value, as in ${MATCHED[key]}`);
-  if (key === "line") return values.map(lineRange);
+  if (key === "line" || key === "rank") return values.map((value) => rangeOf(key, value));
   if (key === "shape") return values.map(shapePattern);
   if (key === "dtype") return values.map((value) => oneOf(key, value, DTYPES));
   if (key === "phase") return values.map((value) => oneOf(key, value, PHASES));
@@ -131,9 +132,9 @@ function split(text: string, separators: string): string[] {
   return values;
 }
 
-function lineRange(value: string): string {
+function rangeOf(key: string, value: string): string {
   const parts = LINES.exec(value);
-  if (!parts) throw new FilterError(`line: '${value}' is no line; write line:9 or line:9-12`);
+  if (!parts) throw new FilterError(`${key}: '${value}' is no ${key}; write ${key}:9 or ${key}:9-12`);
   return `${Number(parts[1])}-${Number(parts[2] ?? parts[1])}`;
 }
 

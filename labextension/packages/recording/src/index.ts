@@ -9,6 +9,7 @@ export { parseJson } from "./json";
 export { selectNodes } from "./nodefilter";
 export { opTimesOf } from "./optimes";
 export * from "./queries";
+export * from "./ranks";
 export * from "./recording";
 export * from "./tables.gen";
 export { traitsOf } from "./traits";

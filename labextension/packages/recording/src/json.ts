@@ -59,7 +59,7 @@ export function isFact(known: Fact, text: string): boolean {
 
 function isKind(kind: string, value: unknown): boolean {
   if (kind === "text") return typeof value === "string";
-  if (kind === "number") return typeof value === "number";
+  if (kind === "number" || kind === "amount") return typeof value === "number";
   if (kind === "list") return Array.isArray(value);
   if (kind === "lines") return Array.isArray(value) && value.every(isPair);
   return typeof value === "object" && value !== null && !Array.isArray(value);

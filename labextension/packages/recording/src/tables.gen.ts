@@ -142,7 +142,7 @@ export const DTYPE = {
 /** A row is something that happened: an op run, the start of a span, a transfer, a GC pause, a marker. */
 export interface EventsTable {
   readonly rows: number;
-  /** number of the event, counting up in the order of starting */
+  /** number of the event, counting up in the order of starting, rank by rank [event] */
   readonly id: Int32Array;
   /** the span it happened in, -1 at the top [event] */
   readonly parent: Int32Array;
@@ -199,7 +199,7 @@ export interface OpsTable {
   readonly rows: number;
   /** the op's name */
   readonly name: readonly string[];
-  /** linalg, elementwise, reduction, shape, variable, control, random or indexing */
+  /** what sort of op: linalg, elementwise, reduction, shape, collective and so on */
   readonly family: readonly string[];
   /** what it computes [LaTeX] */
   readonly formula: readonly string[];
@@ -231,7 +231,7 @@ export interface EdgesTable {
 /** A row is a tensor coming to life. */
 export interface TensorsTable {
   readonly rows: number;
-  /** number of the tensor */
+  /** number of the tensor [tensor] */
   readonly id: Int32Array;
   /** its shape as JSON, such as [32, 64] [strings row] */
   readonly shape: Int32Array;
@@ -306,7 +306,7 @@ export interface RequestsTable {
 /** A row is a variable that was made or used. */
 export interface VariablesTable {
   readonly rows: number;
-  /** number of the variable */
+  /** number of the variable [variable] */
   readonly id: Int32Array;
   /** its name in TensorFlow's form, such as Variable:0 */
   readonly name: readonly string[];
@@ -319,7 +319,7 @@ export interface VariablesTable {
 /** A row is the life of a gradient tape: a row when it starts to record and a row at each change. */
 export interface TapesTable {
   readonly rows: number;
-  /** number of the tape */
+  /** number of the tape [tape] */
   readonly id: Int32Array;
   /** when [ns] */
   readonly t: Float64Array;
@@ -444,6 +444,8 @@ export interface DevicesTable {
   readonly rows: number;
   /** such as CPU:0 */
   readonly name: readonly string[];
+  /** the process that has it, -1 where the recording is of one alone [ranks row] */
+  readonly rank: Int32Array;
 }
 
 /** A row is a thread. */
@@ -451,6 +453,31 @@ export interface ThreadsTable {
   readonly rows: number;
   /** its name */
   readonly name: readonly string[];
+  /** the process that it is of, -1 where the recording is of one alone [ranks row] */
+  readonly rank: Int32Array;
+}
+
+/** A row is a process whose recording is a part of this one; a recording of one process alone has none. */
+export interface RanksTable {
+  readonly rows: number;
+  /** its rank, from 0 */
+  readonly number: Int32Array;
+  /** when its own recording began [ns] */
+  readonly t0: Float64Array;
+  /** how many ns its clock was said to be ahead of the first rank's; NaN: taken as 0 */
+  readonly ahead: Float64Array;
+  /** how many ns its beginning may be wrong by its own clock; NaN: not known */
+  readonly uncertainty: Float64Array;
+  /** its first event; its others have the numbers that follow, up to the next rank's [event] */
+  readonly event: Int32Array;
+  /** its first tensor [tensor] */
+  readonly tensor: Int32Array;
+  /** its first variable [variable] */
+  readonly variable: Int32Array;
+  /** its first tape [tape] */
+  readonly tape: Int32Array;
+  /** its first graph [graph] */
+  readonly graph: Int32Array;
 }
 
 /** A row is a text that other tables point to. */
@@ -501,7 +528,7 @@ export interface HealthTable {
 /** A row is a traced graph: one trace of a function, a branch or body inside one, or a graph built by hand. */
 export interface GraphsTable {
   readonly rows: number;
-  /** number of the graph */
+  /** number of the graph [graph] */
   readonly id: Int32Array;
   /** the graph that it is a branch or body of, or was traced inside; -1 for others [graph] */
   readonly parent: Int32Array;
@@ -509,7 +536,7 @@ export interface GraphsTable {
   readonly name: readonly string[];
   /** function, cond, while, gradient, session or cell */
   readonly sort: readonly string[];
-  /** number of the traced function, which all its traces share; -1 for others */
+  /** number of the traced function, which all its traces share; -1 for others [function] */
   readonly function: Int32Array;
   /** which trace of that function it is, from 1 */
   readonly trace: Int32Array;
@@ -694,6 +721,17 @@ export interface PoolsTable {
   readonly total: Float64Array;
 }
 
+/** A row is time in which an op of a merged recording stood still for another process. */
+export interface WaitsTable {
+  readonly rows: number;
+  /** the op [event] */
+  readonly event: Int32Array;
+  /** how long [ns] */
+  readonly dur: Float64Array;
+  /** the process that came last [ranks row] */
+  readonly rank: Int32Array;
+}
+
 /** A row is work done once, beside the ops, that later runs find done. */
 export interface SetupsTable {
   readonly rows: number;
@@ -707,6 +745,8 @@ export interface SetupsTable {
   readonly dur: Float64Array;
   /** the line of the user's that needed it [sites row] */
   readonly site: Int32Array;
+  /** the thread that waited for it [threads row] */
+  readonly thread: Uint8Array;
 }
 
 /** A row is a fact about the recording; a later row with the same key replaces an earlier one. */
@@ -740,6 +780,7 @@ export interface Tables {
   readonly cells: CellsTable;
   readonly devices: DevicesTable;
   readonly threads: ThreadsTable;
+  readonly ranks: RanksTable;
   readonly strings: StringsTable;
   readonly verdicts: VerdictsTable;
   readonly health: HealthTable;
@@ -753,6 +794,7 @@ export interface Tables {
   readonly trace_reads: Trace_readsTable;
   readonly device_times: Device_timesTable;
   readonly pools: PoolsTable;
+  readonly waits: WaitsTable;
   readonly setups: SetupsTable;
   readonly meta: MetaTable;
 }
@@ -902,9 +944,22 @@ export interface TableInit {
   };
   readonly devices: {
     readonly name?: readonly string[];
+    readonly rank?: ArrayLike<number>;
   };
   readonly threads: {
     readonly name?: readonly string[];
+    readonly rank?: ArrayLike<number>;
+  };
+  readonly ranks: {
+    readonly number?: ArrayLike<number>;
+    readonly t0?: ArrayLike<number>;
+    readonly ahead?: ArrayLike<number>;
+    readonly uncertainty?: ArrayLike<number>;
+    readonly event?: ArrayLike<number>;
+    readonly tensor?: ArrayLike<number>;
+    readonly variable?: ArrayLike<number>;
+    readonly tape?: ArrayLike<number>;
+    readonly graph?: ArrayLike<number>;
   };
   readonly strings: {
     readonly text?: readonly string[];
@@ -1020,12 +1075,18 @@ export interface TableInit {
     readonly used?: ArrayLike<number>;
     readonly total?: ArrayLike<number>;
   };
+  readonly waits: {
+    readonly event?: ArrayLike<number>;
+    readonly dur?: ArrayLike<number>;
+    readonly rank?: ArrayLike<number>;
+  };
   readonly setups: {
     readonly kind?: readonly string[];
     readonly name?: readonly string[];
     readonly t0?: ArrayLike<number>;
     readonly dur?: ArrayLike<number>;
     readonly site?: ArrayLike<number>;
+    readonly thread?: ArrayLike<number>;
   };
   readonly meta: {
     readonly key?: readonly string[];
@@ -1123,7 +1184,7 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["site", "i4", -1, "row sites"],
   ],
   tapes: [
-    ["id", "i4", -1, ""],
+    ["id", "i4", -1, "number tape"],
     ["t", "f8", 0, "finite ns"],
     ["change", "text", 0, ""],
     ["persistent", "u1", 0, ""],
@@ -1182,9 +1243,22 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
   ],
   devices: [
     ["name", "text", 0, ""],
+    ["rank", "i4", -1, "row ranks"],
   ],
   threads: [
     ["name", "text", 0, ""],
+    ["rank", "i4", -1, "row ranks"],
+  ],
+  ranks: [
+    ["number", "i4", -1, ""],
+    ["t0", "f8", 0, "finite ns"],
+    ["ahead", "f8", NaN, ""],
+    ["uncertainty", "f8", NaN, ""],
+    ["event", "i4", -1, "number event"],
+    ["tensor", "i4", -1, "number tensor"],
+    ["variable", "i4", -1, "number variable"],
+    ["tape", "i4", -1, "number tape"],
+    ["graph", "i4", -1, "number graph"],
   ],
   strings: [
     ["text", "text", 0, ""],
@@ -1212,7 +1286,7 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["parent", "i4", -1, "earlier graph"],
     ["name", "text", 0, ""],
     ["sort", "text", 0, ""],
-    ["function", "i4", -1, ""],
+    ["function", "i4", -1, "number function"],
     ["trace", "i4", -1, ""],
     ["site", "i4", -1, "row sites"],
     ["definition", "i4", -1, "row sites"],
@@ -1300,12 +1374,18 @@ export const SCHEMA: { readonly [T in keyof Tables]: readonly ColumnSpec[] } = {
     ["used", "f8", 0, "finite bytes"],
     ["total", "f8", 0, "finite bytes"],
   ],
+  waits: [
+    ["event", "i4", -1, "number event"],
+    ["dur", "f8", 0, "finite ns"],
+    ["rank", "i4", -1, "row ranks"],
+  ],
   setups: [
     ["kind", "text", 0, ""],
     ["name", "text", 0, ""],
     ["t0", "f8", 0, "finite ns"],
     ["dur", "f8", 0, "finite ns"],
     ["site", "i4", -1, "row sites"],
+    ["thread", "u1", 0, "row threads"],
   ],
   meta: [
     ["key", "text", 0, ""],
@@ -1319,8 +1399,16 @@ export const FACTS: Readonly<Record<string, string | Readonly<Record<string, str
   "mode": "text",
   "device": "text",
   "started": "text",
+  "clock": {
+    "wall": "number",
+    "at": "number",
+    "uncertainty": "number",
+    "resolution": "number"
+  },
+  "rank": "number",
+  "merged": "text",
   "cell": "number",
-  "ops": "number",
+  "ops": "amount",
   "seconds": "number",
   "versions": "object",
   "policy": {
@@ -1334,23 +1422,23 @@ export const FACTS: Readonly<Record<string, string | Readonly<Record<string, str
     "stats_s": "number"
   },
   "evicted": {
-    "tensors": "number",
-    "bytes": "number"
+    "tensors": "amount",
+    "bytes": "amount"
   },
   "left_out": {
-    "tensors": "number",
-    "bytes": "number",
+    "tensors": "amount",
+    "bytes": "amount",
     "limit": "number"
   },
   "unsummarised": {
-    "tensors": "number"
+    "tensors": "amount"
   },
   "dropped": {
-    "ops": "number",
+    "ops": "amount",
     "failures": "object"
   },
   "truncated": {
-    "ops": "number"
+    "ops": "amount"
   },
   "rerun": {
     "replaced": "list",

@@ -5,6 +5,7 @@ import { blocksOf, callSpan, nextEventOnLine, type Block } from "./blocks";
 import css from "./code.css";
 import { fillCode, table, type Row } from "./draw";
 import { gradientFaults } from "../gradientfaults";
+import { problems } from "../problems";
 import { columnsFor, largest } from "./layout";
 import { codeText } from "./text";
 import tracedCss from "./traced.css";
@@ -54,7 +55,7 @@ class CodeView {
     );
     this.#build();
     this.#mark(true);
-    if (this.#marked === null) this.#showLost();
+    if (this.#marked === null) this.#showFault();
   }
 
   readonly dispose: Dispose = () => this.#lasting.dispose();
@@ -161,11 +162,15 @@ class CodeView {
     if (scroll) this.#show(row.element);
   }
 
-  /** Begins at the gravest finding about gradients. */
-  #showLost(): void {
-    const [fault] = gradientFaults(this.context.recording);
-    const row = fault && this.#rows.find(({ line }) => line.figures?.lost.includes(fault));
-    if (row) this.#show((row.element.nextElementSibling as HTMLElement | null) ?? row.element);
+  /** Begins at the gravest finding about gradients, else at the gravest of what else is likely a fault. */
+  #showFault(): void {
+    const { recording } = this.context;
+    const [fault] = gradientFaults(recording);
+    const lost = fault && this.#rows.find(({ line }) => line.figures?.lost.includes(fault));
+    if (lost) return this.#show((lost.element.nextElementSibling as HTMLElement | null) ?? lost.element);
+    const gravest = problems(recording).find(({ severity, event }) => severity >= 2 && event >= 0);
+    const row = gravest && this.#byKey.get(callSpan(recording, gravest.event)?.key ?? "");
+    if (row) this.#show(row.element);
   }
 
   /** Brings a line into view, moving nothing but this view. */

@@ -50,6 +50,8 @@ interface Measure {
 
 const ROOMY = { card: 148, column: 58 };
 const TIGHT = { card: 116, column: 24 };
+/** What a card's name takes beside its letters, and one of them; a longer name than the widest card's is cut. */
+const NAME = { beside: 44, letter: 7.8, widest: 260 };
 /** Heights of cards: a name and a line below, with a strip of values above it. */
 const PLAIN = 42;
 const WITH_VALUES = 65;
@@ -67,15 +69,41 @@ export const LEGIBLE_SCALE = 0.44;
 /** Where every card, frame and edge goes; `width` and `height` are what is there on the screen. */
 export function layout(model: GraphModel, root: Level, width: number, height = Infinity): Scene {
   const card = model.ran ? WITH_VALUES : PLAIN;
-  const roomy = layOut(model, root, { ...ROOMY, height: card, title: FRAME_TITLE });
   const room = width - 2 * MARGIN;
-  if (roomy.width <= room) return sceneOf(model, root, roomy);
-  const tight = layOut(model, root, { ...TIGHT, height: card, title: FRAME_TITLE });
+  const laidOut = (measure: typeof ROOMY): LevelLayout =>
+    layOut(model, root, { ...measure, height: card, title: FRAME_TITLE });
+  const fitting = (...measures: (typeof ROOMY)[]): LevelLayout | undefined => {
+    for (const measure of measures) {
+      const made = laidOut(measure);
+      if (made.width <= room) return made;
+    }
+    return undefined;
+  };
+  const roomy = laidOut(ROOMY);
+  if (roomy.width <= room) {
+    // Names in full, where there is room, come before what is between the columns.
+    const named = { card: nameWidth(model, root), column: ROOMY.column };
+    const isLonger = named.card > ROOMY.card;
+    return sceneOf(model, root, (isLonger && fitting(named, { ...named, column: TIGHT.column })) || roomy);
+  }
+  const close = roomy.width * 0.8 > room ? undefined : fitting({ card: ROOMY.card, column: TIGHT.column });
+  if (close) return sceneOf(model, root, close);
+  const tight = laidOut(TIGHT);
   if (tight.width * LEGIBLE_SCALE > room) return sceneOf(model, root, roomy);
   const tall = taller(tight, room, height - 2 * MARGIN);
   if (tall <= 1) return sceneOf(model, root, tight);
   const [high, title] = [Math.round(card * tall), Math.round(FRAME_TITLE * tall)];
   return sceneOf(model, root, layOut(model, root, { ...TIGHT, height: high, title }));
+}
+
+/** How wide a card has to be for the longest name of all that is seen. */
+function nameWidth(model: GraphModel, level: Level): number {
+  const widths = level.entries.map(({ item, levels }) => {
+    if (levels.length > 0) return Math.max(...levels.map((inner) => nameWidth(model, inner)));
+    const name = typeof item === "number" ? titleOf(model, item, level.group) : item.title;
+    return Math.min(NAME.widest, NAME.beside + NAME.letter * name.length);
+  });
+  return Math.max(0, ...widths);
 }
 
 /** Cards that have to be drawn smaller for their columns to fit get higher where there is room, for their words. */

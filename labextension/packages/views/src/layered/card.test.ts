@@ -18,9 +18,14 @@ const content = (title: string): CardContent => ({
 
 const measures = { title: fixedWidth(7), small: fixedWidth(6) };
 
+/** The lines of a card's name. */
+const lines = (title: string, w: number, h: number = CARD.height): string[] =>
+  cardParts(content(title), w, h, measures).texts.flatMap(({ role, text }) =>
+    role === "title" || role === "name" ? [text] : [],
+  );
+
 /** What a card of that size calls itself. */
-const called = (title: string, w: number, h: number = CARD.height): string =>
-  cardParts(content(title), w, h, measures).texts.find(({ role }) => role === "title" || role === "name")?.text ?? "";
+const called = (title: string, w: number, h?: number): string => lines(title, w, h).join("");
 
 describe("cards", () => {
   it("of layers of one kind have names that differ, as narrow as they get", () => {
@@ -36,12 +41,18 @@ describe("cards", () => {
     expect(shown).toEqual(["seq…v2d/bias", "seq…d_1/bias"]);
   });
   it("from afar are broken behind a word where there is room for two lines", () => {
-    const lines = (title: string): string[] =>
-      cardParts(content(title), 80, 80, measures).texts.flatMap(({ role, text }) => (role === "name" ? [text] : []));
-    expect(lines("basic_block_1")).toEqual(["basic_", "block_1"]);
-    expect(lines("transformer_block_1")).toEqual(["transformer_", "block_1"]);
-    expect(lines("dense_1")).toEqual(["dense_1"]);
-    expect(lines("sequential/transformer_block_1/kernel").join("")).toMatch(/^sequential\/.*kernel$/);
+    expect(lines("basic_block_1", 80, 80)).toEqual(["basic_", "block_1"]);
+    expect(lines("transformer_block_1", 80, 80)).toEqual(["transformer_", "block_1"]);
+    expect(lines("dense_1", 80, 80)).toEqual(["dense_1"]);
+    expect(called("sequential/transformer_block_1/kernel", 80, 80)).toMatch(/^sequential\/.*kernel$/);
+  });
+  it("that are narrow have the whole name before what stands below it", () => {
+    expect(lines("strided_slice", 92)).toEqual(["strided_", "slice"]);
+    expect(lines("distances", 88)).toEqual(["distances"]);
+    expect(lines("add", 92)).toEqual(["add"]);
+    const roles = (title: string): string[] =>
+      cardParts(content(title), 92, CARD.height, measures).texts.map(({ role }) => role);
+    expect([roles("strided_slice").includes("sub"), roles("add").includes("sub")]).toEqual([false, true]);
   });
   it("of ops keep the beginning in short room", () => {
     expect(called("softmax_cross_entropy", CARD.least)).toBe("softmax_…");

@@ -152,6 +152,11 @@ function names(
   // Ends tell long names apart, and those of layers always; of an op in short room the beginning says more.
   const whole = free >= 70 || content.stack > 0 || content.title.includes("/");
   const name = (whole ? ellipsizeName : ellipsize)(content.title, free, title);
+  // A name in full comes before what would stand below it.
+  if (name !== content.title && times === "" && room.h >= TWO_LINES) {
+    const lines = wholeName(content.title, free, { title, small });
+    if (lines) return lines.map((line, i) => ({ ...line, x: left, y: y + i * lineStep(room.h) }));
+  }
   if (name) texts.push({ role: "title", text: name, x: left, y, w: title(name) });
   if (beside) texts.push({ role: "times", text: times, x: w - pad - small(times), y, w: small(times) });
   if (room.h < TWO_LINES) return texts;
@@ -164,6 +169,22 @@ function names(
     ),
   );
   return texts;
+}
+
+/** A name that is too long for its line, whole on two or in smaller letters; null where it does not fit. */
+function wholeName(
+  name: string,
+  room: number,
+  { title, small }: Measures,
+): Pick<CardText, "role" | "text" | "w">[] | null {
+  for (const [role, measure] of [
+    ["title", title],
+    ["name", small],
+  ] as const) {
+    const lines = onTwoLines(name, room, measure);
+    if (lines.join("") === name) return lines.map((text) => ({ role, text, w: measure(text) }));
+  }
+  return null;
 }
 
 /** What it is on the left, its shape on the right; where both do not fit an op keeps its name, a source its shape. */

@@ -22,6 +22,7 @@ export function headline(recording: Recording): { title: string; facts: string[]
     (before > 0 ? `the last ${format.count(ops)} of ` : "") + format.plural(before + ops, "op"),
     recording.graph_runs.rows > 0 ? format.plural(recording.graph_runs.rows, "graph run") : "",
     known(seconds) ? format.duration(seconds * 1e9) : "",
+    recording.ranks.rows > 0 ? format.plural(recording.ranks.rows, "rank") : "",
     modeOf(recording),
     meta<string>(recording, "device") ?? "",
   ];
@@ -69,6 +70,8 @@ const known = (x: number | null | undefined): x is number => typeof x === "numbe
 /** What the footer says: what recording cost, what was kept, and what is missing. */
 export function footnotes(recording: Recording): string[] {
   const out: string[] = [];
+  const merged = meta<string>(recording, "merged");
+  if (merged) out.push(merged);
   const overhead = meta<Overhead>(recording, "overhead");
   const seconds = meta<number>(recording, "seconds") ?? 0;
   if (known(overhead?.inside_s)) {

@@ -1,6 +1,7 @@
 import { format } from "@tapeviz/core";
 import { factsOf } from "../facts";
 import { lineOf } from "../figures";
+import { faultText, gradientFaults } from "../gradientfaults";
 import { pagesOf, type View } from "../view";
 import { workingOf } from "./contribution";
 import { titleOf, noteOf } from "./explanation";
@@ -38,7 +39,10 @@ export const stepText: View["text"] = ({ recording, selection }, page = 0) => {
   const isCut = recording.events.rows > MOST_EVENTS;
   const first = isCut ? [`The steps of the first ${format.count(MOST_EVENTS)} events.`] : [];
   const cut = steps.length > PAGE ? [`steps ${from + 1} to ${from + rows.length} of ${steps.length}`] : [];
-  return [...first, ...cut, ...lines, "", ...told(recording, steps[at], values, at, steps.length)].join("\n");
+  const faults = gradientFaults(recording).map((fault) => `${faultText(fault)}.`);
+  return [...faults, ...first, ...cut, ...lines, "", ...told(recording, steps[at], values, at, steps.length)].join(
+    "\n",
+  );
 };
 
 export const stepPages: View["pages"] = ({ recording, selection }) => {

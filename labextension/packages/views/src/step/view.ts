@@ -7,6 +7,8 @@ import { codeLines } from "./codelines";
 import { workingOf } from "./contribution";
 import { workedElement } from "./element";
 import { explanation, titleOf } from "./explanation";
+import { gradientFaults, type GradientFault } from "../gradientfaults";
+import { faultLine } from "../severity";
 import { GraphSoFar } from "./graphsofar";
 import { iterationsOf } from "./iterations";
 import { isRight, questionElement, questionOf, verdictOn, type Question } from "./quiz";
@@ -23,6 +25,9 @@ interface Given {
   readonly answer: string | null;
   readonly right: boolean;
 }
+
+/** So many findings stand above the steps; the panel of findings has them all. */
+const MOST_FAULTS = 3;
 
 /** What was asked and answered of a recording lasts as long as the page, whichever view is shown. */
 interface QuizState {
@@ -55,6 +60,7 @@ class StepView {
   #frame = 0;
 
   readonly #bar = h("div", { class: "tvw-bar" });
+  readonly #faults = h("div", { class: "tvw-faults" });
   readonly #code = h("section", { class: "tvw-part", "aria-label": "Code", tabindex: 0 });
   readonly #tape = h("section", { class: "tvw-part", "aria-label": "Tape", tabindex: 0 });
   readonly #told = h("section", { class: "tvw-told", "aria-label": "Explanation", tabindex: 0 });
@@ -69,7 +75,7 @@ class StepView {
     style(parent, css);
     const side = h("div", { class: "tvw-side" }, this.#code, this.#tape);
     const main = h("div", { class: "tvw-main" }, this.#told, this.#picture);
-    this.#root.append(this.#bar, h("div", { class: "tvw-body" }, side, main));
+    this.#root.append(this.#bar, this.#faults, h("div", { class: "tvw-body" }, side, main));
     parent.append(this.#root);
     this.#quiz = quizOf(context.recording);
     this.#values = new Values(context, () => this.#later());
@@ -101,9 +107,20 @@ class StepView {
     this.#entries = entriesOf(recording, this.#steps);
     this.#iterations = iterationsOf(recording, this.#steps);
     this.#graph = new GraphSoFar(recording, this.#steps, this.#entries, this.#values);
+    this.#faults.replaceChildren(
+      ...gradientFaults(recording)
+        .slice(0, MOST_FAULTS)
+        .map((fault) => this.#faultLine(fault)),
+    );
     const selected = stepAt(this.#steps, selection.selected.value);
     this.#at = selected >= 0 ? selected : Math.min(this.#at, Math.max(0, this.#steps.length - 1));
     this.#draw();
+  }
+
+  /** Where a gradient is lost: the way to the step, where it is among those that are shown. */
+  #faultLine(fault: GradientFault): HTMLElement {
+    const at = stepAt(this.#steps, { event: fault.forward, tensor: -1, step: -1 });
+    return faultLine(fault, at < 0 ? null : () => this.#go(at));
   }
 
   /** Goes to a step; `tell` selects it in all views. */

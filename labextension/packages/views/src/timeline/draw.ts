@@ -1,4 +1,4 @@
-import { ERROR, SEVERITIES, clamp, drawGlyph, familyOf, hatch, mix, type Theme } from "@tapeviz/core";
+import { ERROR, SEVERITIES, clamp, drawGlyph, familyOf, hatch, mix, type Family, type Theme } from "@tapeviz/core";
 import { drawNormColumn } from "../flow/normcolumn";
 import { NONFINITE } from "../problems";
 import { familyAt } from "./model";
@@ -77,13 +77,15 @@ function titles(pen: Pen, scene: Scene, theme: Theme): void {
   pen.textAlign = "left";
   for (const { lane, y, h } of scene.strips) {
     const arrow = !ordered || isTight ? "" : lane.isReversed ? "←" : "→";
-    const title = lane.kind === "op" ? `${lane.title} ${arrow}` : lane.title;
+    const isOp = lane.kind === "op";
+    const title = isOp ? `${lane.title} ${arrow}` : lane.title && `${lane.title} ${lane.where}`.trim();
     if (title === "" || (lane.kind !== "op" && lane.phase === 1)) continue;
     pen.fillStyle = lane.kind === "op" ? theme.text : theme.muted;
     pen.font = lane.kind === "op" ? heavy : FONT(theme, 11);
     const room = scene.plot.x - left - 4;
-    pen.fillText(title, left, y + h / 2 - (lane.where === "" ? 0 : 8), room);
-    if (lane.where === "") continue;
+    const isTwofold = isOp && lane.where !== "";
+    pen.fillText(title, left, y + h / 2 - (isTwofold ? 8 : 0), room);
+    if (!isTwofold) continue;
     pen.fillStyle = theme.muted;
     pen.font = FONT(theme, 11);
     pen.fillText(lane.where, left, y + h / 2 + 8, room);
@@ -120,7 +122,7 @@ function drawBar(pen: Pen, bar: Bar, theme: Theme): void {
     pen.fillRect(bar.x, bar.y, bar.w, bar.h);
     return;
   }
-  pen.fillStyle = fill(pen, familyAt(bar.family).color, lane.phase === 1, theme);
+  pen.fillStyle = fill(pen, familyAt(bar.family), lane.phase === 1, theme);
   // What matches the filter stands on the middle line, and all of it behind in a fainter colour.
   if (matching < full) {
     pen.globalAlpha = DIM;
@@ -128,7 +130,7 @@ function drawBar(pen: Pen, bar: Bar, theme: Theme): void {
     pen.globalAlpha = 1;
   }
   if (matching < 0) return;
-  pen.fillStyle = fill(pen, familyAt(bar.matchingFamily).color, lane.phase === 1, theme);
+  pen.fillStyle = fill(pen, familyAt(bar.matchingFamily), lane.phase === 1, theme);
   fillBar(pen, bar, matching);
 }
 
@@ -152,10 +154,16 @@ function drawFailed(pen: Pen, { x, y, w, h, matching }: Bar, theme: Theme): void
 }
 
 /** Solid for forward, hatched for backward; the same on a block and on many too narrow to tell apart. */
-function fill(pen: Pen, color: string, backward: boolean, theme: Theme): CanvasPattern | string {
+function fill(pen: Pen, { name, color }: Family, backward: boolean, theme: Theme): CanvasPattern | string {
   if (theme.forced) return theme.text;
+  if (name === WAITING) return waitFill(pen, theme, color);
   return backward ? hatch(pen, mix(color, theme.background, 0.55), mix(color, theme.background, 0.25), "/", 6) : color;
 }
+
+/** The family of calls between processes, in which one waits for another: hatched wide, the other way than backward. */
+const WAITING = "collective";
+const waitFill = (pen: Pen, theme: Theme, color: string): CanvasPattern | string =>
+  hatch(pen, mix(color, theme.background, 0.16), mix(color, theme.text, 0.6), "\\", 9);
 
 /** A pause is no work: hatched in the colour of lines. */
 const pauseFill = (pen: Pen, theme: Theme): CanvasPattern | string =>
@@ -220,13 +228,15 @@ function op(pen: Pen, block: Block, theme: Theme, failed: boolean): void {
   shape(pen, block, 4);
   if (theme.forced) pen.fillStyle = theme.background;
   else if (failed) pen.fillStyle = hatch(pen, tint, family.color, "\\", 6);
+  else if (family.name === WAITING) pen.fillStyle = waitFill(pen, theme, family.color);
   else pen.fillStyle = backward ? hatch(pen, tint, mix(family.color, theme.background, 0.55), "/", 6) : family.color;
   pen.fill();
   pen.strokeStyle = backward || failed ? mix(family.color, theme.text, 0.75) : mix(family.color, theme.text, 0.7);
   if (theme.forced) pen.strokeStyle = theme.text;
   pen.lineWidth = 1;
   pen.stroke();
-  drawCaption(pen, block, theme, { plate: backward || failed || theme.forced, color: family.color, path: family.path });
+  const isHatched = backward || failed || family.name === WAITING;
+  drawCaption(pen, block, theme, { plate: isHatched || theme.forced, color: family.color, path: family.path });
 }
 
 /** A span or a line: quiet, so that the ops stand out. */

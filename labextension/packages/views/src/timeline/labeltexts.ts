@@ -1,5 +1,5 @@
 import { format } from "@tapeviz/core";
-import { opTimesOf, type Recording } from "@tapeviz/recording";
+import { opTimesOf, waitsOf, type Recording } from "@tapeviz/recording";
 import { factsOf, type Facts } from "../facts";
 import type { LabelCandidates } from "./labels";
 import { functionAt, setupTitle } from "./model";
@@ -20,9 +20,21 @@ export function labelCandidates(recording: Recording): LabelCandidates {
     if (lane.kind === "line") return { label: lineTitle(facts, event), short: "", sub: [], took: "" };
     const title = facts.title(event);
     const label = facts.isStep(event) ? `∇ ${title}` : title;
-    return { label, short: title, sub: output(facts, event), took: format.duration(took[row]) };
+    const sub = [...waiting(recording, event), ...output(facts, event)];
+    return { label, short: title, sub, took: format.duration(took[row]) };
   };
 }
+
+/** How long an op waited for another process, at length and shorter. */
+export function waiting(recording: Recording, event: number): string[] {
+  const wait = waitsOf(recording).get(event);
+  if (!wait || wait.took < LEAST_WAIT) return [];
+  const took = `waits ${format.duration(wait.took)}`;
+  return [`${took} for ${wait.rank}`, took];
+}
+
+/** Less than this, in ns, is the time that messages take. */
+const LEAST_WAIT = 100_000;
 
 /** "▸ block" and "×12" for all blocks of a repeat, "3 of 12" or "3" for one. */
 function labelOf({ repeat: { title, times }, isOpen, block }: RepeatBar): { label: string; short: string } {

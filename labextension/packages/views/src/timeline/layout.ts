@@ -165,6 +165,8 @@ export function heightOf(model: Model): number {
 /** The least that everything under the lanes needs. */
 const under = ({ pools }: Model): number => 14 + MEMORY + pools.length * (BETWEEN + MEMORY) + 8 + OVERVIEW + PAD;
 
+const UNCOUNTED: Memory = { curves: [], peak: 0 };
+
 /** One below the other from y on; the tensors' gets what is left of a tall frame. */
 function areasOf(model: Model, frame: LayoutOptions, width: number, y: number, left: number): Area[] {
   const n = Math.max(1, Math.floor(width));
@@ -174,7 +176,9 @@ function areasOf(model: Model, frame: LayoutOptions, width: number, y: number, l
   };
   const below = y + MEMORY + left + BETWEEN;
   return [
-    area(model.memory, y, MEMORY + left, "memory", [format.bytes(model.memory.peak)]),
+    area(model.memory ?? UNCOUNTED, y, MEMORY + left, "memory", [
+      model.memory ? format.bytes(model.memory.peak) : "counting …",
+    ]),
     ...model.pools.map((pool, i) => {
       const said = [format.bytes(pool.peak), `of ${format.bytes(pool.held)}`];
       return area(pool, below + i * (MEMORY + BETWEEN), MEMORY, `${pool.device} pool`, said);

@@ -1,4 +1,4 @@
-import { KIND, opTimesOf, type Recording } from "@tapeviz/recording";
+import { KIND, opTimesOf, rankName, rankOfEvent, rankOfSetup, type Recording } from "@tapeviz/recording";
 import { FAMILIES, OTHER, format } from "@tapeviz/core";
 import { memoryOn, poolsOn, type Memory, type Pool } from "./memory";
 import { orderAxis, timeAxis, type Axis } from "./axis";
@@ -25,7 +25,7 @@ export interface Lane {
   readonly title: string;
   /** Whether its ops run from right to left in the scale "order": those of a pass do, each under its partner. */
   readonly isReversed: boolean;
-  /** The device and the thread, as far as there are several; empty otherwise. */
+  /** The rank, the device and the thread, as far as there are several; empty otherwise. */
   readonly where: string;
   /** The event row of each block; for a line or function its first op, for a setup its row of setups. */
   readonly row: Int32Array;
@@ -54,7 +54,8 @@ export interface Model {
   /** Where an event is on the x-axis. */
   readonly axis: Axis;
   readonly domain: readonly [number, number];
-  readonly memory: Memory;
+  /** null until it is counted, which of a long recording is done when the rest has been painted. */
+  readonly memory: Memory | null;
   /** Of each device that has a memory pool. */
   readonly pools: readonly Pool[];
   /** What lies in each break of the axis, in words. */
@@ -95,7 +96,7 @@ export function modelOf(recording: Recording, scale: ScaleName, opened: Readonly
     ],
     axis,
     domain: axis.domain,
-    memory: memoryOn(recording, axis, scale),
+    memory: recording.tensors.rows > LONG ? null : memoryOn(recording, axis, scale),
     pools: poolsOn(recording, axis, scale),
     idle: idleOf(recording, axis.breaks),
     failed,
@@ -111,6 +112,12 @@ function faultOf(recording: Recording): Model["fault"] {
   return (row) => texts.get(row) ?? "";
 }
 
+/** The model with its memory counted. */
+export const withMemory = (model: Model, recording: Recording): Model =>
+  model.memory ? model : { ...model, memory: memoryOn(recording, model.axis, model.scale) };
+
+/** From how many tensors on counting what is alive takes longer than painting the rest. */
+const LONG = 100_000;
 const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** The model with other repeats open. */
@@ -193,27 +200,29 @@ function titleOf(phase: number, order: number): string {
 
 function opLanes(recording: Recording, axis: Axis, isTimed: boolean, isMarked: (row: number) => boolean): Lane[] {
   const depths = [0, 0];
+  const ranksSeen = [new Set<number>(), new Set<number>()];
   const families = familyIndex(recording);
   const { events } = recording;
   const kinds = new Uint8Array(events.rows);
   for (let row = 0; row < kinds.length; row++) kinds[row] = families[events.op[row]] ?? FAMILIES.length;
-  const where = whereabouts(recording);
+  const where = placeNames(recording);
   const order = derivativeOrders(recording);
   return groupsOf(recording, axis).flatMap(({ pause, phase, rows }) => {
     const row = sortedByStart(rows, axis.start);
     const depth = depths[phase]++;
     const intervals = new Intervals(row, axis.start, axis.end, pause ? null : kinds);
     const isReversed = phase === 1 && order[row[0]] % 2 === 0;
-    const lane = { phase, depth, isReversed, where: "", row, intervals, marked: NONE };
+    const lane = { phase, depth, isReversed, where: where(row[0]), row, intervals, marked: NONE };
     if (pause) return [{ ...lane, kind: "pause" as const, title: "pauses" }];
     const ops: Lane = {
       ...lane,
       kind: "op",
       title: titleOf(phase, order[row[0]]),
-      where: where(row[0]),
       marked: Int32Array.from(placesWhere(row, isMarked)),
     };
-    if (depth > 0) return [ops];
+    const rank = rankOfEvent(recording, row[0]);
+    if (ranksSeen[phase].has(rank)) return [ops];
+    ranksSeen[phase].add(rank);
     const shared = (["line", "function"] as const).map((place) => placeLane(recording, place, ops, axis, isTimed));
     return [ops, ...shared.filter((places) => places.row.length > 0)];
   });
@@ -227,18 +236,19 @@ function placesWhere(rows: Int32Array, holds: (row: number) => boolean): number[
   return places;
 }
 
-/** For an event row its device where ops ran on several, and its thread where they did in several. */
-function whereabouts({ events, devices, threads }: Recording): (row: number) => string {
-  const [onDevice, inThread] = [new Set<number>(), new Set<number>()];
+/** For an event row its rank, its device where ops ran on several, and its thread where they did in several. */
+function placeNames(recording: Recording): (row: number) => string {
+  const { events, devices, threads } = recording;
+  const [onDevice, inThread] = [new Set<string>(), new Set<string>()];
   for (let row = 0; row < events.rows; row++) {
     if (events.kind[row] !== KIND.op) continue;
-    onDevice.add(events.device[row]);
-    inThread.add(events.thread[row]);
+    onDevice.add(devices.name[events.device[row]]);
+    inThread.add(threads.name[events.thread[row]]);
   }
   const [apart, parallel] = [onDevice.size > 1, inThread.size > 1];
   return (row) => {
     const parts = [apart && devices.name[events.device[row]], parallel && threads.name[events.thread[row]]];
-    return parts.filter(Boolean).join(" · ");
+    return [rankName(recording, rankOfEvent(recording, row)), ...parts].filter(Boolean).join(" · ");
   };
 }
 
@@ -283,7 +293,7 @@ function placesOf(recording: Recording, place: "line" | "function"): Int32Array 
 function placeLane(
   recording: Recording,
   place: "line" | "function",
-  { phase, row: rows }: Lane,
+  { phase, row: rows, depth, where }: Lane,
   axis: Axis,
   isTimed: boolean,
 ): Lane {
@@ -318,10 +328,10 @@ function placeLane(
   return {
     kind: place,
     phase,
-    depth: 0,
+    depth,
     title: place,
     isReversed: false,
-    where: "",
+    where,
     row: Int32Array.from(first),
     intervals,
     marked: NONE,
@@ -373,18 +383,23 @@ class Tally {
   }
 }
 
-/** First uses of ops and imports, where there are any. */
-function setupLanes({ setups }: Recording, { breaks }: Axis): Lane[] {
-  if (setups.rows === 0) return [];
+/** First uses of ops and imports, where there are any, a lane a rank. */
+function setupLanes(recording: Recording, { breaks }: Axis): Lane[] {
+  const { setups } = recording;
   const start = positionsOf(breaks, setups.t0);
   const end = positionsOf(
     breaks,
     setups.t0.map((t, i) => t + setups.dur[i]),
   );
-  const row = sortedByStart([...start.keys()], start);
-  const intervals = new Intervals(row, start, end, null);
-  const rest = { phase: 0, depth: 0, isReversed: false, where: "", marked: NONE };
-  return [{ ...rest, kind: "setup", title: "setup", row, intervals }];
+  const rows = [...start.keys()];
+  const ranks = new Set(rows.map((row) => rankOfSetup(recording, row)));
+  return [...ranks].map((rank, depth) => {
+    const own = rows.filter((row) => rankOfSetup(recording, row) === rank);
+    const row = sortedByStart(own, start);
+    const intervals = new Intervals(row, start, end, null);
+    const where = rankName(recording, rank);
+    return { kind: "setup", title: "setup", phase: 0, depth, isReversed: false, where, marked: NONE, row, intervals };
+  });
 }
 
 /** What is busy without an op: spans of these sorts are what a break is about where they reach beyond it, too. */

@@ -1,4 +1,4 @@
-import { KIND, type Recording } from "@tapeviz/recording";
+import { KIND, rankName, rankOfEvent, type Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import type { Axis } from "./axis";
 import { Intervals } from "./intervals";
@@ -38,12 +38,12 @@ const NONE = new Int32Array(0);
 export function spanLanes(recording: Recording, axis: Axis, opened: ReadonlySet<string>): Lane[] {
   const groups = new Map<string, Placed[]>();
   for (const one of new Placement(recording, axis, opened).all()) {
-    const key = `${one.phase} ${one.depth}`;
+    const key = `${one.phase} ${one.depth} ${rankOfEvent(recording, one.row)}`;
     const group = groups.get(key);
     if (group) group.push(one);
     else groups.set(key, [one]);
   }
-  return [...groups.values()].map(laneOf);
+  return [...groups.values()].map((group) => laneOf(group, rankName(recording, rankOfEvent(recording, group[0].row))));
 }
 
 /** The repeats that are seen while all are closed, in the order of time. */
@@ -60,7 +60,7 @@ export function outermostRepeats(recording: Recording): Repeat[] {
   return seen;
 }
 
-function laneOf(group: readonly Placed[]): Lane {
+function laneOf(group: readonly Placed[], where: string): Lane {
   const [{ phase, depth }] = group;
   const start = Float64Array.from(group, (one) => one.start);
   const end = Float64Array.from(group, (one) => one.end);
@@ -73,7 +73,7 @@ function laneOf(group: readonly Placed[]): Lane {
     depth,
     title: depth > 1 || phase > 0 ? "" : bars.size === group.length ? "repeats" : "scope",
     isReversed: false,
-    where: "",
+    where,
     row: at.map((from) => group[from].row),
     intervals: new Intervals(at, start, end, null),
     marked: NONE,

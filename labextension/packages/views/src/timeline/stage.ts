@@ -4,7 +4,7 @@ import { factsOf } from "../facts";
 import { CODE, FONT } from "./caption";
 import { draw, type Marks } from "./draw";
 import { gutter, heightOf, hit, layout, type Hit, type Scene } from "./layout";
-import { modelOf, withOpened, type Model, type ScaleName } from "./model";
+import { modelOf, withMemory, withOpened, type Model, type ScaleName } from "./model";
 import { rangeText, summarize } from "./range";
 import { Tip } from "../tip";
 import { backwardNote } from "./note";
@@ -12,6 +12,9 @@ import { fit, pan, reveal, zoom, type VisibleRange } from "./visiblerange";
 import type { Measures, LabelCandidates } from "./labels";
 import { labelCandidates } from "./labeltexts";
 import { tipFor } from "./tips";
+
+/** How long after the frame of the first picture what it can do without is counted, ms: by then it is there and answers. */
+const AFTER_PAINT = 100;
 
 /** The canvas of the timeline: what part is shown, and the pointer on it. */
 export class Stage {
@@ -31,6 +34,7 @@ export class Stage {
   /** The keys of the repeats that are open. */
   #opened: ReadonlySet<string> = new Set();
   #measures: Measures | null = null;
+  #counting: number | undefined;
 
   constructor(holder: HTMLElement, strip: HTMLElement, context: ViewContext, scale: ScaleName) {
     this.#context = context;
@@ -55,6 +59,14 @@ export class Stage {
       ...this.#pointer(),
     );
     this.#fill();
+    this.#stage.ariaBusy = String(this.#model.memory === null);
+    const frame = requestAnimationFrame(() => {
+      this.#counting = window.setTimeout(() => this.#countMemory(), AFTER_PAINT);
+    });
+    disposer.add(
+      () => cancelAnimationFrame(frame),
+      () => window.clearTimeout(this.#counting),
+    );
     this.dispose = disposer.dispose;
   }
 
@@ -118,8 +130,17 @@ export class Stage {
     this.#canvas.redraw();
   }
 
+  #countMemory(): void {
+    const counted = withMemory(this.#model, this.#context.recording);
+    this.#stage.ariaBusy = "false";
+    if (counted === this.#model) return;
+    this.#model = counted;
+    this.#canvas.redraw();
+  }
+
   #rebuild(): void {
-    this.#model = modelOf(this.#context.recording, this.scale.value, this.#opened);
+    const { recording } = this.#context;
+    this.#model = withMemory(modelOf(recording, this.scale.value, this.#opened), recording);
     this.#candidates = labelCandidates(this.#context.recording);
     this.#setRange(null);
     this.#fill();

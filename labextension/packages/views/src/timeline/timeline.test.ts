@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Selection, Signal, fixedWidth } from "@tapeviz/core";
-import { KIND, type Recording } from "@tapeviz/recording";
+import { KIND, opTimesOf, select, type Recording } from "@tapeviz/recording";
 import { Rows, SECOND_ORDER, secondOrder, training } from "../fixture/index";
 import { hit, layout, heightOf, type LayoutOptions, type Scene } from "./layout";
 import { columnMaxima } from "./memory";
-import { functionAt, modelOf, type Model, type ScaleName } from "./model";
+import { functionAt, modelOf, withMemory, type Model, type ScaleName } from "./model";
 import { Intervals } from "./intervals";
 import { upperBound } from "./sort";
 import { rangeText, summarize } from "./range";
@@ -117,6 +117,80 @@ describe("lanes", () => {
   });
 });
 
+describe("lanes of ranks", () => {
+  const rows = new Rows();
+  for (const number of [0, 1]) {
+    rows.add("ranks", { number, event: 10 * number });
+    rows.add("devices", { name: "CPU:0", rank: number });
+    rows.add("threads", { name: "MainThread", rank: number });
+  }
+  rows.add("sites", { file: "train.py", line: 3, cell: -1, function: "train", text: "y = f(x)" });
+  const add = (
+    id: number,
+    rank: number,
+    t0: number,
+    more: Partial<Record<"kind" | "parent" | "phase" | "dur" | "params" | "op", number>>,
+  ): number =>
+    rows.add("events", {
+      id,
+      op: -1,
+      origin: -1,
+      parent: -1,
+      site: 0,
+      device: rank,
+      thread: rank,
+      t0,
+      dur: 50,
+      ...more,
+    });
+  for (const rank of [0, 1]) {
+    const params = rows.intern(JSON.stringify({ span: "scope", name: "part" }));
+    add(10 * rank, rank, 20 * rank, { kind: KIND.span, dur: 0, params });
+    rows.add("ends", { event: 10 * rank, t: 400 });
+    add(10 * rank + 1, rank, 30 + 20 * rank, { kind: KIND.op, parent: 10 * rank });
+    add(10 * rank + 2, rank, 130 + 20 * rank, { kind: KIND.op, parent: 10 * rank, phase: 1 });
+    add(10 * rank + 3, rank, 145 + 20 * rank, { kind: KIND.gc, dur: 10 * rank });
+    rows.add("setups", { kind: "import", name: "x", t0: 40 + 20 * rank, dur: 5, thread: rank });
+  }
+  const recording = rows.recording();
+  const { lanes } = modelOf(recording, "time");
+
+  it("have the ops, lines, functions, scopes, pauses and setups of a rank apart from the others'", () => {
+    const of = (kind: string): string[] => lanes.filter((lane) => lane.kind === kind).map((lane) => lane.where);
+    expect(of("op")).toEqual(["rank 0", "rank 1", "rank 0", "rank 1"]);
+    for (const kind of ["line", "function", "setup", "span"])
+      expect([...new Set(of(kind))], kind).toEqual(["rank 0", "rank 1"]);
+    expect(of("pause")).toEqual(["rank 1"]);
+    const ranks = (lane: (typeof lanes)[number]): Set<number> =>
+      new Set([...lane.row].map((row) => (lane.kind === "setup" ? row : recording.events.thread[row])));
+    expect(lanes.every((lane) => ranks(lane).size === 1)).toBe(true);
+  });
+  it("stand beside each other", () => {
+    const forward = scene(recording, "time").scene.strips.filter(({ lane }) => lane.kind === "op" && lane.phase === 0);
+    expect(Math.abs(forward[0].y - forward[1].y)).toBeCloseTo(forward[0].h + 3);
+  });
+  it("take no pause of another rank off an op", () => {
+    expect(Array.from(opTimesOf(recording)).filter((_, row) => recording.events.kind[row] === KIND.op)).toEqual([
+      45, 50, 45, 40,
+    ]);
+  });
+  it("say for whom a call between processes waits, where that takes long", () => {
+    const waiting = rows.add("ops", { name: "all_reduce", family: "collective" });
+    add(14, 1, 200, { kind: KIND.op, op: waiting, dur: 3e6 });
+    add(15, 1, 4e6, { kind: KIND.op, op: waiting, dur: 3e6 });
+    rows.add("waits", { event: 14, dur: 2e6, rank: 0 });
+    rows.add("waits", { event: 15, dur: 90, rank: 0 });
+    const { blocks } = scene(rows.recording(), "time", 2000).scene;
+    const said = blocks.filter(({ row, lane }) => lane.kind === "op" && row >= 8).map(({ words }) => words.sub);
+    expect(said).toEqual(["waits 2 ms for rank 0", ""]);
+  });
+  it("are found by their filter", () => {
+    const found = select(recording, "rank:1");
+    expect([...found.events]).toEqual([10, 11, 12, 13]);
+    expect([...select(recording, "rank:0-1").events]).toHaveLength(8);
+  });
+});
+
 describe("level of detail", () => {
   const n = 100_000;
   const start = Float64Array.from({ length: n }, (_, i) => i * 10);
@@ -207,6 +281,16 @@ describe("a device's pool", () => {
     expect(drawn.bottom).toBe(heightOf(model));
     expect(heightOf(model)).toBe(heightOf(without.model) + pool.h + pool.y - memory.y - memory.h);
     expect(without.scene.areas.length).toBe(1);
+  });
+  it("of a long recording is counted after the rest is painted", () => {
+    const rows = new Rows();
+    rows.add("events", { id: 0, kind: KIND.op, op: -1, t0: 0, dur: 5, origin: -1 });
+    for (let id = 0; id <= 100_000; id++) rows.add("tensors", { id, storage: id, producer: 0, nbytes: 8 });
+    const recording = rows.recording();
+    const { model, scene: drawn } = scene(recording, "time");
+    expect([model.memory, drawn.areas[0].said, drawn.areas[0].curves]).toEqual([null, ["counting …"], []]);
+    const counted = withMemory(model, recording);
+    expect([counted.memory?.peak, withMemory(counted, recording) === counted]).toEqual([800_008, true]);
   });
   it("is in the words", () => {
     const context = { recording, selection: new Selection(), matches: new Signal<Uint8Array | null>(null) };

@@ -3,6 +3,7 @@ import type { Recording } from "@tapeviz/recording";
 import { factsOf } from "../facts";
 import { glyphText } from "../figures";
 import type { Hit } from "./layout";
+import { waiting } from "./labeltexts";
 import { functionAt, setupTitle, type Model } from "./model";
 import { NORMS_OF, normsText, type BlockNorms } from "./norms";
 import { mirrored, type RepeatBar } from "./spans";
@@ -110,6 +111,6 @@ function describe(recording: Recording, row: number, among: number): Said {
   const said = error < 0 ? [] : [`✕ ${recording.messages.type[error]}: ${recording.messages.text[error]}`];
   return {
     title: `${facts.isStep(event) ? "∇ " : ""}${facts.title(event)}`,
-    lines: [`#${event}  ·  ${took}${ratio}`, ...made, ...said, ...where],
+    lines: [`#${event}  ·  ${took}${ratio}`, ...waiting(recording, event).slice(0, 1), ...made, ...said, ...where],
   };
 }

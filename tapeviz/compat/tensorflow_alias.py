@@ -1,0 +1,250 @@
+"""``import tensorflow`` that means tapeviz: for programs, and for libraries that ask of what package a tensor is."""
+
+from __future__ import annotations
+
+import re
+import sys
+import types
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
+from typing import Any, Final, Self
+
+from tapeviz.engine.dtypes import DType
+from tapeviz.engine.indexed_slices import IndexedSlices
+from tapeviz.engine.shapes import TensorShape
+from tapeviz.engine.tensor import TensorOperators
+
+__all__ = ["LEVELS", "TensorFlowAlias", "install_as_tensorflow"]
+
+_NAME: Final = "tensorflow"
+_OWN: Final = "tapeviz"
+LEVELS: Final = {"2.21": _OWN, "1.15": f"{_OWN}.compat.v1"}
+"""The levels of TensorFlow's API that there are, and the module that has each."""
+
+# Where the names are public that stand in modules inside TensorFlow, by the names of these modules.
+_PUBLIC: Final = {
+    home: frozenset(modules.split())
+    for home, modules in {
+        "": "array_ops check_ops clip_ops constant_op control_flow_ops dtypes framework_ops gradients_impl init_ops "
+        "math_ops ops partitioned_variables random_ops resource_variable_ops script_ops state_ops tensor_shape "
+        "tensor_spec tensor_util variable_scope variables while_loop cond array_grad tensor",
+        "compat.v1.data.mnist_input": "input_data",
+        "compat.v1.layers": "base convolutional core normalization pooling",
+        "compat.v1.losses": "losses_impl",
+        "compat.v1.train": "adam adagrad checkpoint_management gradient_descent momentum optimizer rmsprop saver "
+        "session_manager training training_util",
+        "contrib.cudnn_rnn": "cudnn_rnn",
+        "contrib.eager": "backprop context datasets evaluator execution_callbacks function network saver tape tfe",
+        "contrib.eager.metrics": "metrics metrics_impl",
+        "data": "dataset_ops iterator_ops readers",
+        "compat.v1.session.local_devices": "device_lib",
+        "errors": "errors errors_impl",
+        "image": "image_ops image_ops_impl",
+        "keras": "keras",
+        "linalg": "linalg_impl linalg_ops",
+        "nest": "nest",
+        "nn": "nn nn_impl nn_ops",
+        "strings": "string_ops",
+        "test": "googletest test test_util",
+        "compat": "compat",
+        "compat.v1.logging": "tf_logging",
+    }.items()
+}
+_OF_LEVEL: Final = frozenset(("", "nn", "image", "linalg"))
+"""Namespaces that each level has as its own."""
+_INSIDE: Final = re.compile(rf"{_NAME}\.(python|examples|contrib\.\w+\.(python|examples))(\..+)?")
+"""The names of modules of TensorFlow's own."""
+# fmt: off
+_FOLDERS: Final = frozenset((
+    "autograph", "client", "data", "datasets", "distribute", "eager", "examples", "framework", "keras", "layers", "lib",
+    "mnist", "ops", "platform", "python", "saved_model", "summary", "training", "tutorials", "util",
+))
+# fmt: on
+"""Packages of TensorFlow's own."""
+
+
+def install_as_tensorflow(version: str = "2.21") -> TensorFlowAlias:
+    """Have ``import tensorflow`` and its submodules mean tapeviz in this process.
+
+    The classes of tensors and variables say that they are TensorFlow's, so that libraries which dispatch on a tensor's
+    package (einops, eagerpy, autoray, opt_einsum) take them for such.
+
+    Args:
+        version: the level of the API: ``"2.21"``, or ``"1.15"`` for :mod:`tapeviz.compat.v1`.
+
+    Returns:
+        What undoes it: by ``undo()``, or at the end of a ``with`` block.
+
+    Raises:
+        RuntimeError: TensorFlow itself is imported, or another level is installed.
+        ValueError: there is no such level.
+
+    >>> import tapeviz
+    >>> with tapeviz.install_as_tensorflow() as alias:
+    ...     import tensorflow as tf
+    ...     type(tf.constant(1.0)).__module__
+    'tensorflow.engine.tensor'
+    >>> alias
+    <tapeviz as TensorFlow, API level 2.21>
+    """
+    if version not in LEVELS:
+        raise ValueError(f"version must be one of {', '.join(LEVELS)}, not {version!r}")
+    present = sys.modules.get(_NAME)
+    if isinstance(present, TensorFlowAlias):
+        if present.level != version:
+            raise RuntimeError(f"tapeviz is installed as TensorFlow {present.level}: undo() that first")
+        return present
+    if present is not None:
+        raise RuntimeError(
+            "TensorFlow itself is imported in this process: install tapeviz in its place before that, or record "
+            "TensorFlow by tapeviz.record(framework='tensorflow')"
+        )
+    return TensorFlowAlias(version)
+
+
+class TensorFlowAlias(types.ModuleType):
+    """The module that ``import tensorflow`` gives: the names of tapeviz, and the version whose API they follow."""
+
+    def __init__(self, level: str) -> None:
+        super().__init__(_NAME, f"tapeviz under TensorFlow's name, API level {level}.")
+        self.level = level
+        self.__version__ = f"{level}.0"
+        self.__path__: list[str] = []  # there are modules in it, which the finder gives
+        self._target: Any = import_module(LEVELS[level])
+        self._finder = _Finder(LEVELS[level])
+        self._renamed = {cls: cls.__module__ for cls in _classes()}
+        self.__spec__ = spec_from_loader(_NAME, self._finder, is_package=True)
+        for cls, home in self._renamed.items():
+            cls.__module__ = home.replace(_OWN, _NAME, 1)
+        sys.meta_path.insert(0, self._finder)
+        sys.modules[_NAME] = self
+
+    def undo(self) -> None:
+        """Have ``import tensorflow`` mean again what it meant; modules that were imported go on working."""
+        if sys.modules.get(_NAME) is not self:
+            return
+        sys.meta_path.remove(self._finder)
+        for name in [name for name in sys.modules if name.partition(".")[0] == _NAME]:
+            del sys.modules[name]
+        for cls, home in self._renamed.items():
+            cls.__module__ = home
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.undo()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._target, name)
+
+    def __dir__(self) -> list[str]:
+        return [*dir(self._target), "__version__"]
+
+    def __repr__(self) -> str:
+        return f"<tapeviz as TensorFlow, API level {self.level}>"
+
+
+def _classes() -> Iterator[type]:
+    """The classes whose package libraries ask for."""
+    waiting: list[type] = [TensorOperators, IndexedSlices, DType, TensorShape]
+    while waiting:
+        cls = waiting.pop()
+        waiting += cls.__subclasses__()
+        if cls.__module__.partition(".")[0] == _OWN:
+            yield cls
+
+
+class _Internals(types.ModuleType):
+    """A package or module of TensorFlow's own, in which only what stands for something public is found."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__path__: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return import_module(f"{self.__name__}.{name}")
+
+
+class _Finder(MetaPathFinder, Loader):
+    """Imports ``tensorflow.x.y`` as what the target has there: the very module, under both names."""
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+        self._specs: dict[str, Any] = {}
+
+    def _home(self, name: str) -> str:
+        if _INSIDE.fullmatch(name) is None:
+            return name.replace(_NAME, self._target, 1)
+        inner = name.split(".")[2:]
+        if inner[:1] == ["keras"]:
+            return ".".join((_OWN, *inner))
+        last = name.rpartition(".")[2]
+        home = next((home for home, modules in _PUBLIC.items() if last in modules), None) if inner[1:] else None
+        if home is None and last not in _FOLDERS:
+            raise ModuleNotFoundError(
+                f"No module named {name!r}: of TensorFlow's own modules tapeviz has few; what is public in it stands "
+                "under its public name in `import tensorflow as tf`",
+                name=name,
+            )
+        if home is None:
+            return ""
+        namespace = f"{self._target}.{home}" if home in _OF_LEVEL else f"{_OWN}.{home}"
+        return namespace.removesuffix(".")
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The way to import a module of TensorFlow's; None for what is none."""
+        if not fullname.startswith(f"{_NAME}.") or self._is_of_the_program(fullname, path):
+            return None
+        return spec_from_loader(fullname, self)
+
+    def _is_of_the_program(self, name: str, path: Sequence[str] | None) -> bool:
+        """Whether a module lies in a folder that a program has put into a package of TensorFlow's own modules."""
+        outer = sys.modules[name.rpartition(".")[0]]
+        return (
+            bool(path)
+            and outer.__name__.startswith(f"{_NAME}.")
+            and not (isinstance(outer, _Internals) and self._is_ours(name))
+        )
+
+    def _is_ours(self, name: str) -> bool:
+        try:
+            return bool(self._home(name))
+        except ModuleNotFoundError:
+            return False
+
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType:
+        """The module of tapeviz.
+
+        Raises:
+            ModuleNotFoundError: tapeviz has none; the message says what to use.
+        """
+        home = self._home(spec.name)
+        if not home:
+            return _Internals(spec.name)
+        try:
+            found = import_module(home)
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.partition(".")[0] != _OWN:
+                raise
+            outer, _, name = home.rpartition(".")
+            try:
+                found = getattr(import_module(outer), name)
+            except (AttributeError, ImportError) as absent:
+                raise ModuleNotFoundError(f"No module named {spec.name!r}: {absent}", name=spec.name) from None
+        self._specs[spec.name] = getattr(found, "__spec__", None)
+        if spec.name.startswith(f"{_NAME}.contrib") and not hasattr(found, "__path__"):
+            found.__path__ = []  # Python imports modules in packages alone
+        return found
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Nothing is left to run; a module keeps the name by which tapeviz has it."""
+        if module.__spec__ is not None:
+            module.__spec__ = self._specs.pop(module.__spec__.name, module.__spec__)

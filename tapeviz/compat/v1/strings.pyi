@@ -1,0 +1,36 @@
+# Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from tapeviz.strings import (
+    as_string,
+    bytes_split,
+    format,
+    join,
+    length,
+    lower,
+    reduce_join,
+    regex_full_match,
+    regex_replace,
+    split,
+    strip,
+    substr,
+    to_number,
+    unicode_split,
+    upper,
+)
+
+__all__ = [
+    "as_string",
+    "bytes_split",
+    "format",
+    "join",
+    "length",
+    "lower",
+    "reduce_join",
+    "regex_full_match",
+    "regex_replace",
+    "split",
+    "strip",
+    "substr",
+    "to_number",
+    "unicode_split",
+    "upper",
+]

@@ -1,0 +1,5 @@
+"""``tf.ragged``: rows of different lengths."""
+
+from tapeviz.namespaces.lazy import attach
+
+attach(__name__)

@@ -1,0 +1,5 @@
+"""``tf.version``: the version of TensorFlow whose API this is."""
+
+from tapeviz.namespaces.lazy import attach
+
+attach(__name__)

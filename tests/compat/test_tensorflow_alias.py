@@ -1,0 +1,84 @@
+"""``import tensorflow`` that means tapeviz, each case in a process of its own, and its end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import tapeviz
+
+LIBRARY = """
+def package(x):
+    return type(x).__module__.partition(".")[0]
+"""
+
+
+def _run(code: str) -> str:
+    command = [sys.executable, "-c", LIBRARY + code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr[-400:]
+
+
+def test_imports_and_classes_are_of_tensorflow_until_undone():
+    found = _run("""
+import sys, tapeviz
+alias = tapeviz.install_as_tensorflow()
+import tensorflow as tf
+import tensorflow.keras.layers as first
+from tensorflow.keras import layers as second
+from tensorflow.math import log
+from tensorflow.contrib.eager.python import tfe
+variable, graph_tensors = tf.Variable(1.0), []
+tf.function(graph_tensors.append)(variable)
+print(package(tf.constant(1.0)), package(variable), first is second is tapeviz.keras.layers, tf.__version__, alias)
+print(tf.function(lambda x: package(x) == "tensorflow")(tf.constant(1.0)).numpy(), tfe is tf.contrib.eager)
+alias.undo()
+print(package(tf.constant(1.0)), [name for name in sys.modules if name.startswith("tensorflow")])
+""")
+    assert found.splitlines() == [
+        "tensorflow tensorflow True 2.21.0 <tapeviz as TensorFlow, API level 2.21>",
+        "True True",
+        "tapeviz []",
+    ]
+
+
+def test_programs_of_tensorflow_1():
+    found = _run("""
+import tapeviz
+tapeviz.install_as_tensorflow("1.15")
+import tensorflow as tf
+x = tf.placeholder(tf.float32)
+from tensorflow.contrib.cudnn_rnn.python.layers import cudnn_rnn
+from tensorflow.examples.tutorials.mnist import input_data
+from tensorflow.python.client import device_lib
+from tensorflow.python.ops import array_ops, nn_ops
+print(cudnn_rnn is tf.contrib.cudnn_rnn, array_ops is tf.compat.v1, nn_ops.relu(1.0).shape)
+print(device_lib.list_local_devices()[0].device_type, input_data.read_data_sets.__name__)
+print(tf.__version__, tf.Session().run(2 * x, {x: 1.5}), tf.compat.v2.constant(1).numpy())
+""")
+    assert found.splitlines() == ["True True ()", "CPU read_data_sets", "1.15.0 3.0 1"]
+
+
+def test_what_is_absent_says_what_to_do():
+    with tapeviz.install_as_tensorflow():
+        for module in ("tensorflow.python.framework.graph_io", "tensorflow.lite"):
+            with pytest.raises(ModuleNotFoundError, match=module.rpartition(".")[0]):
+                __import__(module)
+
+
+def test_the_real_one_is_left_alone(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tensorflow", sys)
+    with pytest.raises(RuntimeError, match="framework='tensorflow'"):
+        tapeviz.install_as_tensorflow()
+
+
+def test_one_level_at_a_time():
+    with pytest.raises(ValueError, match=r"2\.21, 1\.15"):
+        tapeviz.install_as_tensorflow("3.0")
+    with tapeviz.install_as_tensorflow() as alias:
+        assert tapeviz.install_as_tensorflow() is alias
+        with pytest.raises(RuntimeError, match="undo"):
+            tapeviz.install_as_tensorflow("1.15")
+    assert "tensorflow" not in sys.modules
