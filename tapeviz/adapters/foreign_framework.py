@@ -34,12 +34,14 @@ class ForeignFramework(ABC):
         name: the name that ``framework=`` takes, which is that of its package.
         tensor: its class of tensors, or classes where variables are others.
         recording: its class of recorders.
+        can_be_live: whether a program can be held between its ops.
         no_mode, no_device: why ``mode=`` and ``device=`` cannot be had.
     """
 
     name: str
     tensor: type | tuple[type, ...]
     recording: ClassVar[type[ForeignRecorder]]
+    can_be_live: bool = False
     no_mode: str
     no_device: str
 

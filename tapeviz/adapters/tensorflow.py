@@ -27,6 +27,7 @@ class TensorFlow(ForeignFramework):
     name = "tensorflow"
     tensor = (tf.Tensor, tf.Variable)
     recording: ClassVar[type[ForeignRecorder]] = TensorFlowRecorder
+    can_be_live = True
     no_mode = "traced functions run as the Python they are while they are recorded, op by op"
     no_device = "TensorFlow's own block says where ops run: with tf.device(...)"
 

@@ -43,7 +43,7 @@ class Tapes:
         self._recorder = recorder
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self.active: list[Any] = []
-        self._watched: set[tuple[int, int]] = set()
+        self._watched: WeakKeyDictionary[Any, set[int]] = WeakKeyDictionary()
 
     def number(self, tape: Any) -> int:
         """The number of a tape."""
@@ -74,12 +74,12 @@ class Tapes:
 
     def watch(self, tape: Any, number: int, *, automatic: bool) -> None:
         """A tape watches a tensor."""
-        key = self.number(tape), number
-        if key not in self._watched:
-            self._watched.add(key)
+        watched = self._watched.setdefault(tape, set())
+        if number not in watched:
+            watched.add(number)
             facts, begun = self._recorder.packer.facts, self._recorder.begun
             t = perf_counter() if begun is None else begun[0]  # an op reads its variables before it computes
-            facts.kept.append((facts.watch, t, (*key, automatic)))
+            facts.kept.append((facts.watch, t, (self.number(tape), number, automatic)))
 
 
 class _Run:
@@ -205,7 +205,7 @@ class Passes:
         finally:
             recorder.quiet -= whole
             self._runs.pop()
-            recorder.packer.spans.end(begun, raised)
+            recorder.on_backward_end(begun, raised)
             if isinstance(raised, Exception):
                 recorder.failed(op_of("gradient"), numbers, None, t0, raised)
             elif raised is None:

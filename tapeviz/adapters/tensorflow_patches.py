@@ -27,6 +27,7 @@ from tapeviz.engine.userline import CallSite, is_ours
 __all__ = ["patched"]
 
 _MISSING: Final = object()
+_GIVEN: Final = ("output_gradients", "unconnected_gradients")  # what gradient() takes beside targets and sources
 _EXITS: Final = {
     "numpy": "numpy", "__array__": "array", "__float__": "python", "__int__": "python", "__bool__": "python",
     "__index__": "python", "__complex__": "python",
@@ -171,12 +172,15 @@ def _changed(change: str) -> Callable[..., Any]:
 def _stopped(recorder: Any, original: Callable[..., Any]) -> Callable[..., Any]:
     @contextmanager
     def stop_recording(self: Any) -> Iterator[None]:
+        hears = recorder.hears
         with original(self):
-            recorder.tapes.changed(self, "stop")
+            if hears:
+                recorder.tapes.changed(self, "stop")
             try:
                 yield
             finally:
-                recorder.tapes.changed(self, "resume")
+                if hears:
+                    recorder.tapes.changed(self, "resume")
 
     return stop_recording
 
@@ -196,10 +200,12 @@ def _gradient(*, whole: bool) -> Callable[..., Any]:
         def gradient(self: Any, target: Any, sources: Any, *args: Any, **kwargs: Any) -> Any:
             if not recorder.hears or not context.executing_eagerly():
                 return original(self, target, sources, *args, **kwargs)
-            given = None if whole else kwargs.get("output_gradients", args[0] if args else None)
-            zeros = kwargs.get("unconnected_gradients", args[-1] if args else None) == tf.UnconnectedGradients.ZERO
-            call = lambda: original(self, target, sources, *args, **kwargs)  # noqa: E731
-            return recorder.passes.run(self, call, target, sources, given, fills=zeros, whole=whole)
+            more = {**dict(zip(("unconnected_gradients",) if whole else _GIVEN, args, strict=False)), **kwargs}
+            return recorder.passes.run(
+                self, lambda: original(self, target, sources, *args, **kwargs), target, sources,
+                more.get("output_gradients"), whole=whole,
+                fills=more.get("unconnected_gradients") in (tf.UnconnectedGradients.ZERO, "zero"),
+            )  # fmt: skip
 
         return gradient
 

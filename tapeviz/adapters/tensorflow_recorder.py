@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from threading import get_ident
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from weakref import ref
 
 import tensorflow as tf
@@ -40,6 +40,8 @@ class TensorFlowRecorder(ForeignRecorder):
         options: those of :class:`Ledger`.
     """
 
+    ENDS: ClassVar[tuple[str, ...]] = ("on_span_end", "on_backward_end")
+
     def __init__(self, packer: Packer, policy: Policy, **options: Any) -> None:
         super().__init__(packer, policy, **options)
         self.tensors: Tensors = Tensors(packer, self.store)
@@ -51,6 +53,10 @@ class TensorFlowRecorder(ForeignRecorder):
 
     def _make_hooks(self) -> None:
         """Nothing here knows numbers by heart."""
+
+    def on_backward_end(self, begun: Any, raised: BaseException | None) -> None:
+        """A backward pass is over."""
+        self.packer.spans.end(begun, raised)
 
     @property
     def listens(self) -> bool:
@@ -84,7 +90,10 @@ class TensorFlowRecorder(ForeignRecorder):
     def _variable(self, item: Any) -> Variable | None:
         if not is_variable(item) or getattr(item, "_value", item) is None:
             return None
-        handle = item.handle
+        try:
+            handle = item.handle
+        except (RuntimeError, ValueError):  # one of several replicas, outside of them
+            return None
         return self.tensors.variable(handle) if isinstance(handle, tf.Tensor) else None
 
     def elements_of(self, tensor: Any) -> Any:
@@ -122,8 +131,7 @@ class TensorFlowRecorder(ForeignRecorder):
             ids = [read(tensor, given) for tensor in inputs]
             for at, _ in op.numbers:
                 ids[at] = 0
-            kept = ids if all(ids) else [number for number in ids if number]
-            made = self._add(op, kept, outputs, t0, t1, attributes(op, inputs, attrs))
+            made = self._add(op, [number for number in ids if number], outputs, t0, t1, attributes(op, inputs, attrs))
             self.passes.op_ran(attrs, made._replace(inputs=ids))
 
     def _number_of_handle(self, tensor: Any, given: Sequence[Any]) -> int:
@@ -178,11 +186,10 @@ class TensorFlowRecorder(ForeignRecorder):
         ids = [] if op.name == "assign" else [self.tensors.value(variable)]
         ids += [self.tensors.number(tensor) for tensor in inputs[1:] if not is_resource(tensor)]
         value = inputs[1] if op.name == "assign" else self._current(variable, inputs[0])
-        shape, dtype = value._shape_tuple(), value.dtype
-        site = self.site_above()
-        number, lives = self.tensors.assigned(variable, shape, dtype)
-        self._log(op, ids, number, shape, dtype, None, lives, t0, t1, site)
+        number, lives = self.tensors.assigned(variable, value._shape_tuple(), value.dtype)
+        self._log(op, ids, number, value, None, lives, t0, t1, self.site_above())
         self.tensors.keep(number, value)
+        self._pack_if_due(number)
 
     def _current(self, variable: Variable, handle: Any) -> Any:
         """The value of a variable now."""
@@ -194,20 +201,17 @@ class TensorFlowRecorder(ForeignRecorder):
             self.quiet -= 1
 
     def _log(
-        self, op: TensorFlowOp, ids: Sequence[int], number: int, shape: Any, dtype: Any, attrs: Any, lives: Any,
-        t0: float, t1: float, site: Any,
-    ) -> None:  # fmt: skip
+        self, op: TensorFlowOp, ids: Sequence[int], number: int, value: Any, attrs: Any, lives: Any, t0: float,
+        t1: float, site: Any,
+    ) -> Any:  # fmt: skip
+        """Keep a row for an op that gave this value; a reference to what lives as long as the value does."""
         died = self.packer.lifetimes.died
-        self.packer.log.add((t0, t1, op, *site, tuple(ids), -1, number, shape, dtypes[dtype], attrs,
-                             ref(lives, died.append), len(died)))  # fmt: skip
-        if number > self.next_pack[0]:
-            self.next_pack[0] = number + PACK_EVERY
-            self.tensors.prune()
-            self.pack_if_long()
+        reference = ref(lives, died.append)
+        shape, dtype = value._shape_tuple(), dtypes[value.dtype]
+        self.packer.log.add((t0, t1, op, *site, tuple(ids), -1, number, shape, dtype, attrs, reference, len(died)))
+        return reference
 
-    def _add(
-        self, op: TensorFlowOp, ids: list[int], outputs: Sequence[Any], t0: float, t1: float, attrs: Any
-    ) -> Made:  # fmt: skip
+    def _add(self, op: TensorFlowOp, ids: list[int], outputs: Sequence[Any], t0: float, t1: float, attrs: Any) -> Made:
         """Keep a row for an op; the numbers of what it gave."""
         if op.swapped and len(ids) > 1:
             ids[0], ids[1] = ids[1], ids[0]
@@ -215,28 +219,27 @@ class TensorFlowRecorder(ForeignRecorder):
         site = frame.f_code, frame.f_lasti
         numbers = [fresh() for _ in outputs]
         if len(outputs) == 1:
-            output, died = outputs[0], self.packer.lifetimes.died
-            reference = ref(output, died.append)
-            self.packer.log.add((t0, t1, op, *site, tuple(ids), -1, numbers[0], output._shape_tuple(),
-                                 dtypes[output.dtype], attrs, reference, len(died)))  # fmt: skip
-            self.tensors.known[id(output)] = numbers[0], reference
+            references = [self._log(op, ids, numbers[0], outputs[0], attrs, outputs[0], t0, t1, site)]
         else:
             met = [NewTensor(n, t._shape_tuple(), dtypes[t.dtype]) for n, t in zip(numbers, outputs, strict=True)]
             references = [ref(tensor, self.packer.lifetimes.died.append) for tensor in outputs]
             self.packer.many.append((t0, t1, op, *site, ids, met, attrs, references))
-            for tensor, number, reference in zip(outputs, numbers, references, strict=True):
-                self.tensors.known[id(tensor)] = number, reference
-        for number, tensor in zip(numbers, outputs, strict=True):
+        for number, tensor, reference in zip(numbers, outputs, references, strict=True):
+            self.tensors.known[id(tensor)] = number, reference
             self.tensors.keep(number, tensor)
             if not tensor.device.endswith(_HOST):
                 self.packer.elsewhere[number] = self.device_of(tensor)
         if self.is_asked:
             self.ask(op.name, "forward", outputs, [None] * len(outputs), t1 - t0, getattr(frame, "f_lineno", 0))
-        if numbers[-1] > self.next_pack[0]:
-            self.next_pack[0] = numbers[-1] + PACK_EVERY
+        self._pack_if_due(numbers[-1])
+        return Made(numbers, ids, ids)
+
+    def _pack_if_due(self, number: int) -> None:
+        """Pack where enough tensors have got their numbers since the last time."""
+        if number > self.next_pack[0]:
+            self.next_pack[0] = number + PACK_EVERY
             self.tensors.prune()
             self.pack_if_long()
-        return Made(numbers, ids, ids)
 
     def recorded_operation(self, original: Callable[..., Any]) -> Callable[..., Any]:
         """What TensorFlow calls to put a function with a gradient of its own on the tapes."""

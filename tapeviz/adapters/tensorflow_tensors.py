@@ -41,6 +41,7 @@ class _Dtypes(dict[Any, Any]):
 
 
 dtypes: Final = _Dtypes()
+_PAST: Final = 64  # values of a variable that a tape may still have read
 
 
 def copied(tensor: Any) -> np.ndarray | None:
@@ -85,7 +86,7 @@ class _Value:
 class Variable:
     """A variable: its number, and that of its value; what it is called is known when it has been made."""
 
-    __slots__ = ("dtype", "handle", "label", "lives", "number", "shape", "site", "stored", "trainable", "value")
+    __slots__ = ("dtype", "handle", "label", "lives", "number", "past", "shape", "site", "stored", "trainable", "value")
 
     def __init__(self, handle: Any, site: Any) -> None:
         self.handle = ref(handle)
@@ -95,6 +96,7 @@ class Variable:
         self.label = "Variable"
         self.trainable = True
         self.value = 0
+        self.past: list[int] = []
         self.lives: Any = None
         self.shape: tuple[int, ...] = ()
         self.dtype: Any = None
@@ -176,9 +178,10 @@ class Tensors:
     def called(self, variable: Any) -> None:
         """One of Keras's variables has been made, by whose path the one in it is known."""
         value = variable._value
-        found = None if value is None else self._variables.get(id(value._handle))
-        if found is not None and value is not None and found.handle() is value._handle:
-            found.label = variable.path
+        if isinstance(value, resource_variable_ops.BaseResourceVariable):  # and not one for each replica
+            found = self._variables.get(id(value._handle))
+            if found is not None and found.handle() is value._handle:
+                found.label = variable.path
 
     @staticmethod
     def _describe(found: Variable, variable: Any) -> None:
@@ -227,8 +230,11 @@ class Tensors:
         return number, variable.lives
 
     def _is_value(self, variable: Variable, number: int) -> None:
+        variable.past.append(variable.value)
         variable.value = number
         self.of_value[number] = variable.number
+        if len(variable.past) > _PAST:
+            self.of_value.pop(variable.past.pop(0), None)
         self.waiting.append((perf_counter(), variable, number))
 
     def say(self) -> None:

@@ -147,7 +147,7 @@ class Session:
         if name == OWN:
             return replace(options, framework="")
         try:
-            framework_named(name)
+            framework = framework_named(name)
         except ValueError as error:
             raise UsageError(f"{magic}: --framework {name}: {error}") from None
         compares = options.compare if options.compare in _RUN_AGAIN else None
@@ -155,7 +155,11 @@ class Session:
             ("--mode", options.mode, "it runs as it is; a compiled function runs as plain eager ops here"),
             ("--device", options.device, "its tensors say themselves where they are"),
             ("--compare", compares, "its cell cannot be run again as a graph or elsewhere; compare with a tape"),
-            ("--live", options.live, "cells are held between tapeviz's own ops; tapeviz.live(...) holds a loop"),
+            (
+                "--live",
+                options.live and not framework.can_be_live,
+                "cells are held between tapeviz's own ops; tapeviz.live(...) holds a loop",
+            ),
             ("--values inputs", options.values == "inputs", "its ops do not run again; --values all keeps elements"),
         ):
             if given:

@@ -36,6 +36,8 @@ class Framework(Protocol):
     """What :class:`tapeviz.tape.record.record` asks of a framework."""
 
     name: str
+    can_be_live: bool
+    """Whether a program can be held between its ops."""
 
     def running(self) -> Any:
         """The recorder that this thread has already; None where there is none."""
@@ -75,6 +77,7 @@ class Engine:
     """tapeviz's own engine."""
 
     name: str = OWN
+    can_be_live: bool = True
 
     def running(self) -> Any:
         """The recorder that this thread has already."""

@@ -41,6 +41,8 @@ class LiveRecording:
         self._recorder, self._tape = recorder, tape
         recorder.pack_rows = _PACKED
         for name in ("on_unary_op", "on_binary_op", "on_op", "on_vjp"):
+            if not hasattr(recorder, name):  # that of another framework has a callback for all of them
+                continue
             setattr(recorder, name, self._followed(getattr(recorder, name)))
         ended, passed = recorder.on_span_end, recorder.on_backward_end
 

@@ -96,7 +96,8 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         thresholds: other numbers to judge by, by their names, as for :meth:`Tape.verdicts`; views and files keep them.
         facts: further facts about the recording, as rows of ``meta``; what JSON can hold.
         framework: ``"torch"`` records PyTorch's functions in the place of tapeviz's, ``"tensorflow"`` TensorFlow's own;
-            what it cannot do there (``mode``, ``device``, ``live``, ``values="inputs"``) raises with the reason.
+            what it cannot do there (``mode``, ``device``, ``values="inputs"``, with PyTorch ``live``) raises with the
+            reason.
 
     Raises:
         ValueError: an option has a value it cannot have.
@@ -148,8 +149,10 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
             raise ValueError("live=True shows the program from its beginning, so it does not go with keep='last'")
         self._policy = Policy(values, byte_budget(budget))
         self._framework = framework_named(framework)
-        if self._framework.name != OWN and (live or values == "inputs"):
-            raise ValueError(_own_alone("live=True" if live else "values='inputs'", self._framework.name))
+        if live and not self._framework.can_be_live:
+            raise ValueError(_own_alone("live=True", self._framework.name))
+        if self._framework.name != OWN and values == "inputs":
+            raise ValueError(_own_alone("values='inputs'", self._framework.name))
         self._options = self._framework.options(wrt, mode, device, view, compare, keep_going)
         self._name = name
         self._save = Path(save) if save is not None else None

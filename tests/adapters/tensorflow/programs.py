@@ -374,6 +374,85 @@ def strings_and_ragged():
     ]
 
 
+def ragged():
+    values = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(values)
+        y = tf.reduce_sum(tf.RaggedTensor.from_row_lengths(values, [2, 1]) ** 2)
+    return [y, tape.gradient(y, values)]
+
+
+def sparse():
+    matrix, w = tf.sparse.from_dense([[1.0, 0.0], [0.0, 2.0]]), tf.Variable(tf.ones((2, 2)))
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.sparse.sparse_dense_matmul(matrix, w))
+    return [y, tape.gradient(y, w)]
+
+
+def forward_mode():
+    x = tf.Variable(2.0)
+    with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
+        y = x * tf.sin(x)
+    return [y, accumulator.jvp(y)]
+
+
+def tensor_array():
+    x, array = tf.Variable(2.0), tf.TensorArray(tf.float32, 3)
+    with tf.GradientTape() as tape:
+        for i in range(3):
+            array = array.write(i, x * float(i))
+        y = tf.reduce_sum(array.stack())
+    return [y, tape.gradient(y, x)]
+
+
+def mapped():
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = tf.map_fn(lambda v: v * v, x) + tf.scan(lambda a, v: a + v, x) + tf.vectorized_map(tf.sin, x)
+    return [y, tape.gradient(y, x)]
+
+
+def metrics():
+    right, area = keras.metrics.Accuracy(), keras.metrics.AUC()
+    right.update_state([1, 2], [1, 3])
+    area.update_state([0, 1], [0.2, 0.7])
+    return [right.result(), area.result()]
+
+
+def python_function():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = tf.py_function(lambda a: a * a, [x], tf.float32)
+    return [y, tape.gradient(y, x)]
+
+
+def mirrored():
+    _seeded(14)
+    with tf.distribute.MirroredStrategy(["CPU:0"]).scope():
+        model = keras.Sequential([layers.Dense(1)])
+        model.compile("sgd", "mse", jit_compile=False)
+    model.fit(np.ones((4, 2), "f4"), np.ones((4, 1), "f4"), verbose=0)
+    return model.get_weights()
+
+
+def hessian():
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = tf.reduce_sum(x**3)
+        first = inner.gradient(y, x)
+    return [first, outer.jacobian(first, x)]
+
+
+def graph_of_a_session():
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32)
+        y = x * 2
+        with tf.compat.v1.Session() as session:
+            given = session.run(y, {x: 1.0})
+    return [given, tf.constant(given) * 3.0]
+
+
 OPTIMIZERS = {
     "sgd_momentum": (keras.optimizers.SGD, {"learning_rate": 0.01, "momentum": 0.9}),
     "rmsprop": (keras.optimizers.RMSprop, {}),
@@ -409,7 +488,8 @@ PROGRAMS = {
             traced_control_flow, concrete_function, conditional, gradients_of_ones_own, recomputed, gathered, reshaped,
             reduced, linear_algebra, masked_attention, transformer_block, gan, policy_gradient, fast_gradient_sign,
             mixed_precision, data_pipeline, random_numbers, numpy_between, numpy_function, scopes_and_modules,
-            moving_averages, scattered_writes, strings_and_ragged,
+            moving_averages, scattered_writes, strings_and_ragged, ragged, sparse, forward_mode, tensor_array, mapped,
+            metrics, python_function, mirrored, hessian, graph_of_a_session,
         )
     },
 }  # fmt: skip

@@ -16,8 +16,8 @@ def bits(items) -> list[bytes]:
     return [np.asarray(item.numpy() if hasattr(item, "numpy") else item).tobytes() for item in items]
 
 
-def test_there_are_sixty_programs():
-    assert len(PROGRAMS) >= 60
+def test_there_are_seventy_programs():
+    assert len(PROGRAMS) >= 70
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -37,6 +37,21 @@ def test_recorded_program_is_the_same_to_the_bit(name, tmp_path):
     assert str(tape.steps())
     tape.verdicts()
     str(tape.nonfinite())
+
+
+def test_each_tensor_on_the_way_has_its_own_gradient():
+    w, x, labels = tf.Variable([[0.1, 0.4], [0.3, 0.2]]), tf.constant([[1.0, 2.0]]), tf.constant([1])
+    with tapeviz.record(framework="tensorflow", values="all") as tape:
+        with tf.GradientTape(persistent=True) as inner:
+            logits = tf.matmul(x, w)
+            each = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+            loss = tf.reduce_sum(each * tf.reduce_sum(logits, axis=1))
+        inner.gradient(loss, w)
+    table = tape.recording.gradients
+    found = dict(zip(table.tensor.tolist(), table.gradient.tolist(), strict=True))  # the last is the whole one
+    for tensor in (logits, each):
+        number, _ = tape._numbers_of(tensor)
+        assert np.array_equal(tape.elements(found[number]), inner.gradient(loss, tensor).numpy())
 
 
 @pytest.mark.parametrize("name", ["by_hand", "mlp_tanh_3", "conv_norm", "masked_attention", "gathered", "reshaped"])
