@@ -133,7 +133,7 @@ class _Seen:
             try:
                 result = call(*bound.args, **bound.kwargs)
             except Exception as error:
-                self.recorder._failed(_op(name, name), [], started.facts, started.ids, t0, error)
+                self.recorder.failed(_op(name, name), [], started.facts, started.ids, t0, error)
                 raise
             t1 = perf_counter()
             if name == "recv" and not started.facts:
@@ -239,7 +239,7 @@ class _Seen:
         numbers = [fresh() for _ in written]
         references = [ref(tensor, packer.lifetimes.died.append) for tensor in written]
         met = [NewTensor(n, tuple(t.shape), dtypes[t.dtype]) for n, t in zip(numbers, written, strict=True)]
-        site = recorder._site_above()
+        site = recorder.site_above()
         op = _op(name, facts.get("of", name))
         packer.many.append((t0, t1, op, *site, ids, met, facts, references))
         for tensor, number, reference in zip(written, numbers, references, strict=True):
