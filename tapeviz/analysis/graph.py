@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from tapeviz.analysis.links import SPAN, Links, Mask, Rows, ops_with, pick, rows_of
 from tapeviz.recording import Recording
+from tapeviz.recording.ranks import rank_of_number
 from tapeviz.recording.schema import DTYPES, KINDS, PHASES, ROLES
 
 __all__ = ["NOT_REACHED", "START", "Graph", "Lists", "Site", "graph_of", "path", "reach"]
@@ -374,10 +375,15 @@ class Graph:
 
     @cached_property
     def variable_names(self) -> dict[int, str]:
-        """The labels of variables; where several have the same, the variable's number goes with it."""
-        names = self.variable_labels
+        """The labels of variables; where several have the same, the rank or else the variable's number goes with it."""
+        names, numbers = self.variable_labels, self.recording.ranks.number
         often = Counter(names.values())
-        return {n: f"{name} #{n}" if often[name] > 1 else name for n, name in names.items()}
+        ranks = {n: rank_of_number(self.recording, "variable", n) for n in names if often[names[n]] > 1}
+        there = Counter((names[n], rank) for n, rank in ranks.items())
+        return names | {
+            n: f"{names[n]} rank {numbers[rank]}" if rank >= 0 and there[names[n], rank] == 1 else f"{names[n]} #{n}"
+            for n, rank in ranks.items()
+        }
 
     def name(self, tensor: int) -> str:
         """The name a person knows a tensor by: the variable's, the user's, or the op's with the event's number."""

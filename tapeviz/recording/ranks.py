@@ -12,7 +12,7 @@ from tapeviz.recording.columns import Cells
 from tapeviz.recording.reader import Recording
 from tapeviz.recording.schema import NUMBERED, SCHEMA, SHARED, Column
 
-__all__ = ["numbered", "parts_of", "rank_of_events", "rank_of_setups", "row_at"]
+__all__ = ["numbered", "parts_of", "rank_of_events", "rank_of_number", "rank_of_setups", "row_at"]
 
 
 def numbered(table: str) -> list[Column]:
@@ -40,6 +40,12 @@ def rank_of_setups(recording: Recording) -> np.ndarray:
 def _rank_of_threads(recording: Recording, threads: np.ndarray) -> np.ndarray:
     ranks = np.append(recording.threads.rank, -1)
     return row_at(ranks, np.minimum(threads.astype("i8"), len(ranks) - 1))
+
+
+def rank_of_number(recording: Recording, unit: str, number: int) -> int:
+    """The rank of what has a number, such as a variable; -1 where the recording is of one process."""
+    (first,) = (recording.ranks.cells(column.name) for column in numbered("ranks") if column.unit == unit)
+    return int(np.searchsorted(first, number, side="right")) - 1
 
 
 def parts_of(recording: Recording) -> list[Recording]:

@@ -104,7 +104,7 @@ class Live(Generic[_T]):
             block = record(name=f"step {self.steps}", framework=self._framework)
             tape = step.enter_context(block)
             if self._framework is not None and self._model is not None and block.tape is not None:
-                block.call("model", self._model)
+                block._call("model", self._model)
             since = len(tape.events) if block.tape is None else 0
             step.enter_context(span("step", str(self.steps)))
             began = perf_counter()

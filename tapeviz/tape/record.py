@@ -213,7 +213,7 @@ class record:  # noqa: N801 - used as a verb: with tapeviz.record() as tape
         self._t0 = perf_counter()
         return self.tape
 
-    def call(self, name: str, thing: Any) -> None:
+    def _call(self, name: str, thing: Any) -> None:
         """Have what belongs to a thing, such as the parameters of a model, called by this name in the recording."""
         self._recorder.look_around({name: thing})
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tapeviz.analysis.graph import graph_of
 from tapeviz.analysis.op_times import op_times
 from tapeviz.analysis.verdicts import verdicts
 from tapeviz.exports.chrome_trace import trace
@@ -157,6 +158,13 @@ def test_why_answers_for_a_rank(merged):
     assert not merged.query("rank:1 name:a").tensors.size
     assert merged.query("rank:0-1").events.size == len(merged.events)
     assert merged.query("-rank:0").events.size == len(parts_of(merged.recording)[1].events)
+
+
+def test_variables_of_one_name_are_told_apart_by_their_rank():
+    both = graph_of(tf.merge([step("w"), step("w")]).recording)
+    assert sorted(both.variable_names.values()) == ["w rank 0", "w rank 1"]
+    alone = graph_of(parts_of(both.recording)[1])
+    assert list(alone.variable_names.values()) == ["w"]
 
 
 def test_contents_in_memory_go_along(tapes, merged):

@@ -2,6 +2,7 @@
 
 import { parseJson } from "./json";
 import type { GroupedRows, RowOf } from "./lists";
+import { rankName, rankOfVariable } from "./ranks";
 import type { Recording } from "./recording";
 import { rowIndexOf, type RowIndex } from "./rowindex";
 import { DTYPES, KIND, PHASE } from "./tables.gen";
@@ -132,7 +133,7 @@ export class Queries {
 
   /**
    * What the user calls each variable: the name that a layer made for it, else one given to its values, else its own;
-   * where several have the same, with the variable's number. As in Python's `Graph.variable_names`.
+   * where several have the same, with the rank or else the variable's number. As in Python's `Graph.variable_names`.
    */
   #variableNames(): ReadonlyMap<number, string> {
     if (this.#variables) return this.#variables;
@@ -147,8 +148,15 @@ export class Queries {
       if (own.includes("/") || !found.has(id)) found.set(id, own);
     });
     const often = new Map<string, number>();
-    for (const name of found.values()) often.set(name, (often.get(name) ?? 0) + 1);
-    this.#variables = new Map([...found].map(([id, name]) => [id, often.get(name)! > 1 ? `${name} #${id}` : name]));
+    const count = (name: string): Map<string, number> => often.set(name, (often.get(name) ?? 0) + 1);
+    const ranked = (id: number, name: string): string => {
+      const rank = rankName(this.recording, rankOfVariable(this.recording, id));
+      return rank && `${name} ${rank}`;
+    };
+    for (const [id, name] of found) [name, ranked(id, name)].forEach(count);
+    const unique = (id: number, name: string): string =>
+      often.get(ranked(id, name)) === 1 ? ranked(id, name) : `${name} #${id}`;
+    this.#variables = new Map([...found].map(([id, name]) => [id, often.get(name)! > 1 ? unique(id, name) : name]));
     return this.#variables;
   }
 

@@ -12,6 +12,10 @@ export const rankOfSetup = (recording: Recording, row: number): number =>
 
 const rankOfThread = ({ threads }: Recording, thread: number): number => threads.rank[thread] ?? -1;
 
+/** The rank that a variable is of, as a row of `ranks`; -1 where the recording is of one process. */
+export const rankOfVariable = ({ ranks }: Recording, id: number): number =>
+  ranks.variable.findLastIndex((first) => first <= id);
+
 /** What a rank is called; "" for the one process of a recording that is not merged. */
 export const rankName = ({ ranks }: Recording, rank: number): string => (rank < 0 ? "" : `rank ${ranks.number[rank]}`);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Selection, Signal, fixedWidth } from "@tapeviz/core";
-import { KIND, opTimesOf, select, type Recording } from "@tapeviz/recording";
+import { KIND, opTimesOf, queriesOf, select, type Recording } from "@tapeviz/recording";
 import { Rows, SECOND_ORDER, secondOrder, training } from "../fixture/index";
 import { hit, layout, heightOf, type LayoutOptions, type Scene } from "./layout";
 import { columnMaxima } from "./memory";
@@ -192,6 +192,16 @@ describe("lanes of ranks", () => {
     const { blocks } = scene(rows.recording(), "time", 2000).scene;
     const said = blocks.filter(({ row, lane }) => lane.kind === "op" && row >= 8).map(({ words }) => words.sub);
     expect(said).toEqual(["waits 2 ms for rank 0", ""]);
+  });
+  it("give variables of one name their rank", () => {
+    const named = new Rows();
+    for (const number of [0, 1]) named.add("ranks", { number, variable: 2 * number });
+    ["w:0", "b:0", "w:0", "c:0"].forEach((name, id) => {
+      named.add("variables", { id, name });
+      named.add("tensors", { id, variable: id, producer: -1 });
+    });
+    const queries = queriesOf(named.recording());
+    expect([0, 1, 2, 3].map((id) => queries.name(id))).toEqual(["w rank 0", "b", "w rank 1", "c"]);
   });
   it("are found by their filter", () => {
     const found = select(recording, "rank:1");
