@@ -4,6 +4,7 @@
 # make test-adapters  the recorders of other frameworks, with their CPU builds, in an environment of its own
 # make bench        measured beside PyTorch, TensorFlow, JAX and autograd (installs them into .venv-bench)
 # make array-api    the array API tests of the data-apis consortium (fetches them), by tests/array_api/run.py
+# make strangers    programs that others wrote for TensorFlow, fetched and run with tapeviz in its place
 # make nightly      many more examples than `make test` tries, a soak of a million ops, thirty minutes of a training
 #                   that is watched (TAPEVIZ_LIVE_MINUTES=3 for three), and 20,000 random programs
 #                   (after a stop the same again goes on with the programs: .fuzz says which were run)
@@ -30,7 +31,7 @@ RUN := .venv/bin/python
 PYTEST := $(RUN) -m pytest -n auto --dist loadfile
 FRONT_END := $(RUN) labextension/front_end.py
 
-.PHONY: lab test test-adapters check bench array-api nightly generated docs docs-test screenshots wheel gpu python environment static
+.PHONY: lab test test-adapters check bench array-api strangers nightly generated docs docs-test screenshots wheel gpu python environment static
 
 lab: python
 	@$(PYTHON) tools/environment.py .venv '.[lab]'
@@ -59,6 +60,9 @@ bench: python
 array-api: python
 	@$(PYTHON) tools/environment.py .venv-array-api '.[test]' -rtests/array_api/requirements.txt
 	.venv-array-api/bin/python tests/array_api/run.py
+
+strangers: environment
+	$(RUN) tests/strangers/run.py
 
 nightly: environment
 	$(PYTEST) -q -m nightly

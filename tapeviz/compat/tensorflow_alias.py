@@ -12,9 +12,10 @@ from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from typing import Any, Final, Self
 
+from tapeviz.compat.v1.graph.v2_behavior import Start, disable_eager_execution, enable_eager_execution
 from tapeviz.engine.dtypes import DType
 from tapeviz.engine.indexed_slices import IndexedSlices
-from tapeviz.engine.shapes import TensorShape
+from tapeviz.engine.shapes import TensorShape, give_dimensions
 from tapeviz.engine.tensor import TensorOperators
 
 __all__ = ["LEVELS", "TensorFlowAlias", "install_as_tensorflow"]
@@ -113,6 +114,7 @@ class TensorFlowAlias(types.ModuleType):
         self.level = level
         self.__version__ = f"{level}.0"
         self.__path__: list[str] = []  # there are modules in it, which the finder gives
+        self._began = False
         self._target: Any = import_module(LEVELS[level])
         self._finder = _Finder(LEVELS[level])
         self._renamed = {cls: cls.__module__ for cls in _classes()}
@@ -121,6 +123,16 @@ class TensorFlowAlias(types.ModuleType):
             cls.__module__ = home.replace(_OWN, _NAME, 1)
         sys.meta_path.insert(0, self._finder)
         sys.modules[_NAME] = self
+        self._begin()
+
+    def _begin(self) -> None:
+        """Behave as this level of TensorFlow does from the start."""
+        if self.level.startswith("1."):
+            give_dimensions(True)
+        elif Start.options is None and not Start.graph_met:
+            # In TensorFlow 2 its older names, too, run their ops at once until told otherwise.
+            enable_eager_execution()
+            self._began = True
 
     def undo(self) -> None:
         """Have ``import tensorflow`` mean again what it meant; modules that were imported go on working."""
@@ -131,6 +143,9 @@ class TensorFlowAlias(types.ModuleType):
             del sys.modules[name]
         for cls, home in self._renamed.items():
             cls.__module__ = home
+        give_dimensions(False)
+        if self._began:
+            disable_eager_execution()
 
     def __enter__(self) -> Self:
         return self

@@ -97,7 +97,10 @@ class HParams:
             raise AttributeError(f"There is no hyperparameter {name!r}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self.set_hparam(name, value)
+        if name in self._values:
+            self.set_hparam(name, value)
+        else:
+            object.__setattr__(self, name, value)
 
     def __contains__(self, key: str) -> bool:
         return key in self._values

@@ -10,7 +10,29 @@ from typing import Any
 from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.errors import ShapeError
 
-__all__ = ["TensorShape", "as_dimensions", "one_number"]
+__all__ = ["Dimension", "TensorShape", "as_dimensions", "give_dimensions", "one_number"]
+
+
+class Dimension(int):
+    """A size, as TensorFlow 1 had it: a number with a ``value``.
+
+    >>> import tapeviz.compat.v1 as tf
+    >>> tf.Dimension(3).value
+    3
+    """
+
+    @property
+    def value(self) -> int:
+        """The number."""
+        return int(self)
+
+
+_given = [False]
+
+
+def give_dimensions(given: bool) -> None:
+    """Have the sizes of a shape be a :class:`Dimension` each, where they are known, or plain numbers again."""
+    _given[0] = given
 
 
 class TensorShape:
@@ -111,7 +133,9 @@ class TensorShape:
 
     def __getitem__(self, key: Any) -> Any:
         picked = self._known()[key]
-        return TensorShape(picked) if isinstance(key, slice) else picked
+        if isinstance(key, slice):
+            return TensorShape(picked)
+        return Dimension(picked) if _given[0] and isinstance(picked, int) else picked
 
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)

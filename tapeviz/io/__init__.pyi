@@ -19,6 +19,7 @@ __all__ = [
     "TFRecordWriter",
     "VarLenFeature",
     "decode_and_crop_jpeg",
+    "decode_base64",
     "decode_bmp",
     "decode_csv",
     "decode_gif",
@@ -26,6 +27,7 @@ __all__ = [
     "decode_jpeg",
     "decode_png",
     "decode_raw",
+    "encode_base64",
     "encode_jpeg",
     "encode_png",
     "gfile",
@@ -41,6 +43,9 @@ def decode_and_crop_jpeg(
     contents: _TensorLike, crop_window: _TensorLike, channels: int = 0, **_options: _TensorLike
 ) -> _Tensor:
     """A part of the picture of a JPEG file: ``crop_window`` is its top, left, height and width."""
+
+def decode_base64(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The bytes that such letters stand for."""
 
 def decode_bmp(contents: _TensorLike, channels: int = 0, name: str | None = None) -> _Tensor:
     """The picture of a BMP file: :func:`tapeviz.io.decode_png`."""
@@ -93,6 +98,9 @@ def decode_raw(
     name: str | None = None,
 ) -> _Tensor:
     """The bytes of strings as numbers."""
+
+def encode_base64(input: _TensorLike, pad: bool = False, name: str | None = None) -> _Tensor:
+    """The bytes of strings in the letters that are safe in addresses."""
 
 def encode_jpeg(image: _TensorLike, format: str = "", quality: int = 95, **_options: _TensorLike) -> _Tensor:
     """A picture as the bytes of a JPEG file."""

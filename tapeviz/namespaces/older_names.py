@@ -35,12 +35,15 @@ OLDER: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.compat.v1.graph.graph_keys": "GraphKeys",
         "tapeviz.compat.v1.graph.placeholders": "placeholder placeholder_with_default",
         "tapeviz.compat.v1.graph.tensor_array": "TensorArray",
+        "tapeviz.engine.shapes": "Dimension",
+        "tapeviz.engine.errors": "OpError",
         "tapeviz.compat.v1.graph.v2_behavior":
             "disable_eager_execution disable_v2_behavior enable_eager_execution enable_v2_behavior",
         "tapeviz.compat.versions": "__version__=VERSION",
         "tapeviz.image": "random_crop",
         "tapeviz.io":
-            "FixedLenFeature FixedLenSequenceFeature VarLenFeature decode_csv decode_raw matching_files parse_example "
+            "FixedLenFeature FixedLenSequenceFeature VarLenFeature decode_base64 "
+            "encode_base64 decode_csv decode_raw matching_files parse_example "
             "parse_single_example read_file write_file",
         "tapeviz.strings":
             "as_string reduce_join regex_replace string_join=join string_split=split string_strip=strip "

@@ -281,6 +281,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.io": {
         ".": "gfile",
+        "tapeviz.ops.strings.text": "decode_base64 encode_base64",
         "tapeviz.io.examples":
             "FixedLenFeature FixedLenSequenceFeature VarLenFeature parse_example parse_single_example",
         "tapeviz.ops.files.contents": "decode_csv decode_raw matching_files read_file write_file",

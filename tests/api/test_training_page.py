@@ -26,6 +26,6 @@ def test_every_layer_is_on_it():
     layers = tf.keras.layers
     classes = {value.__name__ for name in layers.__all__ if inspect.isclass(value := getattr(layers, name))}
     compared = {row.name for row in SECTIONS[0].rows()}
-    # The cells of a stack are on it; what Normalization learns is compared in tests/keras/base/test_program_functions.py.
+    # The cells of a stack are on it; what Normalization learns is compared in tests/keras/base.
     assert classes - compared - WITHOUT_NUMBERS == {"Normalization", "StackedRNNCells"}
     assert all("StackedRNNCells" not in row.name for row in SECTIONS[0].rows())

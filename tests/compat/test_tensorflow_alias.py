@@ -61,6 +61,28 @@ print(tf.__version__, tf.Session().run(2 * x, {x: 1.5}), tf.compat.v2.constant(1
     assert found.splitlines() == ["True True ()", "CPU read_data_sets", "1.15.0 3.0 1"]
 
 
+def test_each_level_begins_as_its_tensorflow_does():
+    found = _run("""
+import tapeviz
+alias = tapeviz.install_as_tensorflow("1.15")
+import tensorflow as tf
+shape = tf.placeholder(tf.float32, [None, 7]).get_shape()
+print(shape[1].value, shape[1] * 2, shape[0], tf.executing_eagerly())
+alias.undo()
+print(type(tapeviz.zeros([2]).shape[0]).__name__)
+""")
+    assert found.splitlines() == ["7 14 None False", "int"]
+    found = _run("""
+import tapeviz
+with tapeviz.install_as_tensorflow():
+    import tensorflow.compat.v1 as tf
+    print(tf.multiply(2.0, 3.0).numpy(), tf.executing_eagerly())
+    tf.disable_v2_behavior()
+    print(tf.placeholder(tf.float32).shape)
+""")
+    assert found.splitlines() == ["6.0 True", "<unknown>"]
+
+
 def test_what_is_absent_says_what_to_do():
     with tapeviz.install_as_tensorflow():
         for module in ("tensorflow.python.framework.graph_io", "tensorflow.lite"):

@@ -163,6 +163,9 @@ def test_hyperparameters_keep_their_types():
     assert contrib.training.HParams(size=1).parse_json('{"size": 2}').to_json() == '{"size": 2}'
     with pytest.raises(ValueError, match="Could not cast hyperparameter 'size'"):
         config.size = 1.5
+    config.other = 5
+    assert config.other == 5
+    assert "other" not in config.values()
     with pytest.raises(ValueError, match="Unknown hyperparameter: nothing"):
         config.parse("nothing=1")
     with pytest.raises(ValueError, match="reserved"):

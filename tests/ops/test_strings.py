@@ -49,6 +49,12 @@ def test_numbers_as_strings(value, options, expected):
     assert tf.strings.as_string(value, **options).numpy() == expected
 
 
+def test_base64():
+    assert tf.io.encode_base64(["a\xff", "ab"], pad=True).numpy().tolist() == [b"YcO_", b"YWI="]
+    run = tf.function(lambda x: tf.io.decode_base64(tf.io.encode_base64(x)))
+    assert run(tf.constant(["hello", ""])).numpy().tolist() == [b"hello", b""]
+
+
 def test_what_is_not_possible_says_so():
     with pytest.raises(tf.errors.InvalidArgumentError, match="could not correctly convert string: x"):
         tf.strings.to_number("x")

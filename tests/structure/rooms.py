@@ -125,7 +125,7 @@ INNER: dict[str, dict[str, str]] = {
         "models": "* layers saving training",
     },
     "keras/optimizers": {"*": "schedules", "schedules": ""},
-    "compat": {"v1": "", "*": "", "test_case": "v1"},
+    "compat": {"v1": "", "*": "", "tensorflow_alias": "v1", "test_case": "v1"},
     "compat/v1": {
         "graph": "",
         "*": "graph",

@@ -330,14 +330,18 @@ from tapeviz.debugging import (
 )
 from tapeviz.engine.annotations import DTypeLike as _DTypeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
+from tapeviz.engine.errors import OpError
+from tapeviz.engine.shapes import Dimension
 from tapeviz.engine.tensor import Tensor as _Tensor
 from tapeviz.image import random_crop
 from tapeviz.io import (
     FixedLenFeature,
     FixedLenSequenceFeature,
     VarLenFeature,
+    decode_base64,
     decode_csv,
     decode_raw,
+    encode_base64,
     matching_files,
     parse_example,
     parse_single_example,
@@ -436,6 +440,7 @@ __all__ = [
     "Assert",
     "ConfigProto",
     "DType",
+    "Dimension",
     "FindingsError",
     "FixedLenFeature",
     "FixedLenSequenceFeature",
@@ -447,6 +452,7 @@ __all__ = [
     "IndexedSlices",
     "InteractiveSession",
     "Module",
+    "OpError",
     "Operation",
     "OptimizerOptions",
     "Print",
@@ -561,6 +567,7 @@ __all__ = [
     "custom_gradient",
     "data",
     "debugging",
+    "decode_base64",
     "decode_csv",
     "decode_raw",
     "depth_to_space",
@@ -585,6 +592,7 @@ __all__ = [
     "enable_eager_execution",
     "enable_resource_variables",
     "enable_v2_behavior",
+    "encode_base64",
     "ensure_shape",
     "equal",
     "erf",

@@ -5,6 +5,7 @@ Strings never leave the host, so none of these is an op: in a graph each is a no
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable
 from typing import Any, Final
@@ -17,8 +18,8 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.ops.runtime_calls import by_values, open_sizes
 
 __all__ = [
-    "as_string", "join", "length", "lower", "regex_full_match", "regex_replace", "strip", "substr", "to_number",
-    "upper",
+    "as_string", "decode_base64", "encode_base64", "join", "length", "lower", "regex_full_match", "regex_replace",
+    "strip", "substr", "to_number", "upper",
 ]  # fmt: skip
 
 _LETTERS: Final = "UTF8_CHAR"
@@ -75,6 +76,32 @@ def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
     b'AB'
     """
     return _changed(input, str.upper, encoding)
+
+
+@by_values(form=_of("string"))
+def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Any:
+    """The bytes of strings in the letters that are safe in addresses.
+
+    >>> import tapeviz as tf
+    >>> tf.io.encode_base64("hello world").numpy()
+    b'aGVsbG8gd29ybGQ'
+    """
+    return _each(
+        lambda item: base64.urlsafe_b64encode(item) if pad else base64.urlsafe_b64encode(item).rstrip(b"="),
+        "string",
+        input,
+    )
+
+
+@by_values(form=_of("string"))
+def decode_base64(input: Any, name: str | None = None) -> Any:
+    """The bytes that such letters stand for.
+
+    >>> import tapeviz as tf
+    >>> tf.io.decode_base64("aGVsbG8").numpy()
+    b'hello'
+    """
+    return _each(lambda item: base64.urlsafe_b64decode(item + b"=" * (-len(item) % 4)), "string", input)
 
 
 @by_values(form=_of("string"))
