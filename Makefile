@@ -42,6 +42,7 @@ test-adapters: python
 	@$(PYTHON) tools/environment.py .venv-adapters '.[torch]' -rtests/adapters/requirements.txt
 	.venv-adapters/bin/python -m pytest -q tests/adapters/torch tests/notebooks/test_pytorch.py
 	.venv-adapters/bin/python -m pytest -q tests/adapters/tensorflow
+	.venv-adapters/bin/python -m pytest -q tests/adapters/autograd
 
 test: static
 	$(FRONT_END) npm run test

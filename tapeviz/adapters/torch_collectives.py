@@ -133,7 +133,7 @@ class _Seen:
             try:
                 result = call(*bound.args, **bound.kwargs)
             except Exception as error:
-                self.recorder.failed(_op(name, name), [], started.facts, started.ids, t0, error)
+                self.recorder.failed(_op(name, name), started.ids, started.facts, t0, error)
                 raise
             t1 = perf_counter()
             if name == "recv" and not started.facts:
