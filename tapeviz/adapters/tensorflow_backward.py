@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary, ref
 
+import numpy as np
 import tensorflow as tf
 from tensorflow.python.eager import record as tape_record
 
@@ -89,6 +90,7 @@ class _Run:
         self.begun = begun
         self.sums: dict[int, int] = {}  # forward tensor -> the number of its gradient so far
         self.added: set[int] = set()  # forward tensors whose gradients are sums
+        self.arrays: dict[int, Any] = {}  # forward tensor -> the elements of its gradient so far, where they are kept
         self.made: list[int] | None = None  # the gradients of the step that runs
 
 
@@ -168,7 +170,8 @@ class Passes:
                     run.added.add(number)
                 sums[number] = whole
                 numbers += [one, whole]
-                tensors.keep(one, part)
+                if recorder.store is not None:
+                    self._keep(run, number, one, whole, part)
                 if isinstance(part, tf.Tensor) and recorder.look_up(part) is None:
                     tensors.known[id(part)] = one, ref(part)
                 log((number, made.read.index(number), one, whole))
@@ -179,6 +182,18 @@ class Passes:
         if recorder.is_asked:
             recorder.ask("gradient", "backward", parts, [dense(part) for part in parts], t1 - t0, 0)
         return contributions
+
+    def _keep(self, run: _Run, number: int, one: int, whole: int, part: Any) -> None:
+        """Keep a contribution and the sum with it, which TensorFlow computes only when all are there."""
+        array, before = dense(part), run.arrays.get(number)
+        if array is None:
+            return
+        self._recorder.store.keep(one, array)
+        if whole != one and before is not None:
+            with np.errstate(all="ignore"):
+                array = before + array
+            self._recorder.store.keep(whole, array)
+        run.arrays[number] = array
 
     def run(
         self, tape: Any, call: Callable[[], Any], target: Any, sources: Any, given: Any, *, fills: bool, whole: bool
@@ -243,8 +258,10 @@ class Passes:
                 continue
             number = recorder.number_of(source)
             reached = [one for one in run.sums if tensors.of_value.get(one) == variable] if variable >= 0 else [number]
-            reached = [one for one in reached if one in run.sums] or [number]
-            if gradient is None:
+            reached = [one for one in reached if one in run.sums]
+            is_filled = run.begun.fills_zeros and not reached
+            reached = reached or [number]
+            if gradient is None or is_filled:
                 add((run.begun, target, reached[0], variable, -1, None, tuple(reached)))
                 continue
             made = run.sums.get(reached[0]) if len(reached) == 1 and not whole else None

@@ -18,6 +18,7 @@ __all__ = ["TensorFlowOp", "attributes", "function_op", "op_of"]
 _OURS: Final = {op.tf_name: op for op in registry.values()}
 _FUNCTION: Final = re.compile(r"__(?:inference|forward|backward)_(.+?)_\d+$")
 _WRITES: Final = re.compile(r"Assign\w*VariableOp$|Resource(Sparse)?Apply|ResourceScatter|ResourceStridedSliceAssign")
+_COMPUTES: Final = {"AssignAddVariableOp": "AddV2", "AssignSubVariableOp": "Sub"}
 _SHARING: Final = frozenset({"reshapes", "identity", "stops_gradient"})
 _INTEGERS: Final = frozenset(
     {dtypes.int16.as_datatype_enum, dtypes.int32.as_datatype_enum, dtypes.int64.as_datatype_enum}
@@ -34,6 +35,7 @@ class TensorFlowOp(ForeignOp):
 
     Attributes:
         writes: whether it sets the variable whose handle is its first input.
+        computes: the op that gives the new value from the old one and another; None where none of ours does.
         numbers: by position, from the end where negative, the inputs that say what is to be done and are no data: an
             axis, a shape. By the names that they have as attributes.
         swapped: whether its first two inputs are kept the other way round, as our declaration has them.
@@ -41,6 +43,7 @@ class TensorFlowOp(ForeignOp):
     """
 
     writes: bool = False
+    computes: TensorFlowOp | None = None
     numbers: tuple[tuple[int, str], ...] = ()
     swapped: bool = False
     states: bool = True
@@ -52,7 +55,11 @@ def op_of(op_type: str) -> TensorFlowOp:
     if _WRITES.match(op_type):
         name = op_type.removeprefix("Resource").removesuffix("VariableOp")
         facts = {**declared("assign"), "effects": "write"}
-        return TensorFlowOp(re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower(), differentiable="", writes=True, **facts)
+        name, computes = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower(), _COMPUTES.get(op_type)
+        return TensorFlowOp(
+            name if computes is None else "assign", differentiable="", writes=True,
+            computes=None if computes is None else op_of(computes), **facts,
+        )  # fmt: skip
     if (function := _FUNCTION.match(op_type)) is not None:
         return TensorFlowOp(function[1])
     ours, definition = _OURS.get(op_type), op_def_registry.get(op_type)

@@ -183,9 +183,12 @@ class TensorFlowRecorder(ForeignRecorder):
         variable = self.tensors.variable(inputs[0])
         if variable is None:
             return
-        ids = [] if op.name == "assign" else [self.tensors.value(variable)]
+        anew = op.name == "assign" and op.computes is None
+        ids = [] if anew else [self.tensors.value(variable)]
         ids += [self.tensors.number(tensor) for tensor in inputs[1:] if not is_resource(tensor)]
-        value = inputs[1] if op.name == "assign" else self._current(variable, inputs[0])
+        value = inputs[1] if anew else self._current(variable, inputs[0])
+        if op.computes is not None:
+            ids, t0 = [*self._add(op.computes, ids, [value], t0, t1, None).outputs], t1
         number, lives = self.tensors.assigned(variable, value._shape_tuple(), value.dtype)
         self._log(op, ids, number, value, None, lives, t0, t1, self.site_above())
         self.tensors.keep(number, value)
