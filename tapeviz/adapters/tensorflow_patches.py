@@ -68,6 +68,7 @@ def patched(recorder: Any) -> Iterator[None]:
             (keras.Variable, "_initialize", _keras_variable),
             (keras.layers.Layer, "__init__", _layer_made),
             (keras.layers.Layer, "__call__", _layer_called),
+            (keras.layers.Layer, "_lock_state", _layer_built),
             (resource_variable_ops.BaseResourceVariable, "numpy", _exit("numpy")),
             (ops._EagerTensorBase, "__array_function__", _array_function),
             *((np, name, _NumPyFunction) for name in _NUMPY),
@@ -252,6 +253,17 @@ def _layer_made(recorder: Any, init: Callable[..., Any]) -> Callable[..., Any]:
             object.__getattribute__(self, "__dict__")["_tapeviz_made_at"] = CallSite(code, instruction)
 
     return __init__
+
+
+def _layer_built(recorder: Any, lock: Callable[..., Any]) -> Callable[..., Any]:
+    """A layer has its weights: the recording knows by now which layer they are of, and where that was made."""
+
+    def _lock_state(self: Any) -> None:
+        lock(self)
+        if recorder.hears and (made := self.__dict__.get("_tapeviz_made_at")) is not None:
+            recorder.on_span_end(recorder.on_span_begin("build", self.name, {"made": made}), None)
+
+    return _lock_state
 
 
 def _layer_called(recorder: Any, call: Callable[..., Any]) -> Callable[..., Any]:

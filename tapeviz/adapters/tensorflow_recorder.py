@@ -268,8 +268,8 @@ class TensorFlowRecorder(ForeignRecorder):
         return record
 
     def raised(self, op_type: str, given: Sequence[Any], t0: float, error: Exception) -> None:
-        """An op raised."""
-        if not self.listens or not context.executing_eagerly():
+        """An op raised. The end of a pipeline is no failure."""
+        if not self.listens or not context.executing_eagerly() or isinstance(error, tf.errors.OutOfRangeError):
             return
         tensors = [item for item in tf.nest.flatten(given) if isinstance(item, tf.Tensor) and not is_resource(item)]
         self.failed(op_of(op_type), [self.tensors.number(tensor) for tensor in tensors], None, t0, error)
