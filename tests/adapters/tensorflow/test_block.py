@@ -25,7 +25,8 @@ PATCHED = [
     (script_ops, "py_func_common"), (keras.Variable, "_initialize"),
     (resource_variable_ops.BaseResourceVariable, "__init__"), (keras.layers.Layer, "__call__"),
     (keras.layers.Layer, "__init__"), (ops.name_scope_v2, "__enter__"), (ops._EagerTensorBase, "numpy"),
-    (ops._EagerTensorBase, "__array_function__"), (np, "asarray"), (np, "tanh"), (ops._EagerTensorBase, "__float__"),
+    (ops._EagerTensorBase, "__array_function__"), (np, "asarray"), (np, "tanh"),
+    (tf.nn, "softmax"), (ops._EagerTensorBase, "__float__"),
     *((tf.GradientTape, name) for name in ("__enter__", "__exit__", "watch", "gradient", "jacobian", "reset")),
 ]  # fmt: skip
 
@@ -207,6 +208,13 @@ def test_a_traced_function_is_recorded_op_by_op():
     with tapeviz.record(framework="tensorflow") as tape:
         traced(tf.constant(1.0))
     assert {"multiply", "sin"} <= set(tape.ops.name)
+
+
+def test_what_is_one_op_here_is_one_row():
+    with tapeviz.record(framework="tensorflow") as tape:
+        x = tf.ones((2, 3))
+        tf.clip_by_value(tf.nn.softmax(x, axis=0), 0.1, 0.9)
+    assert list(tape.ops.name) == ["fill", "softmax", "clip_by_value"]
 
 
 def test_the_end_of_a_pipeline_is_no_failure():
