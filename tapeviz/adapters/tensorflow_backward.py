@@ -177,7 +177,7 @@ class Passes:
                 log((number, made.read.index(number), one, whole))
                 parts.append(part)
         outs = [number for number in made.outputs if number in sums] or list(made.outputs[:1])
-        if outs:
+        if outs and any(made.inputs):  # else a step inside of one
             log((outs[0] if len(outs) == 1 else tuple(outs), _NUMBERED, t0, t1))
         if recorder.is_asked:
             recorder.ask("gradient", "backward", parts, [dense(part) for part in parts], t1 - t0, 0)

@@ -13,7 +13,7 @@ from tensorflow.python.framework import dtypes, op_def_registry, ops
 from tapeviz.adapters.foreign_op import ForeignOp, declared
 from tapeviz.engine.declaration import registry
 
-__all__ = ["TensorFlowOp", "attributes", "function_op", "op_of"]
+__all__ = ["TensorFlowOp", "attributes", "composite_op", "function_op", "op_of"]
 
 _OURS: Final = {op.tf_name: op for op in registry.values()}
 _FUNCTION: Final = re.compile(r"__(?:inference|forward|backward)_(.+?)_\d+$")
@@ -74,6 +74,13 @@ def op_of(op_type: str) -> TensorFlowOp:
         view=bool(ours.aliases and ours.traits & _SHARING), swapped=swapped, states=states,
         numbers=_numbers(definition, len(ours.inputs)) if definition is not None else (), **facts,
     )  # fmt: skip
+
+
+@cache
+def composite_op(ours: str) -> TensorFlowOp:
+    """The declaration of what is one op here and several in TensorFlow."""
+    op = registry[ours]
+    return TensorFlowOp(ours, differentiable=op.differentiable, surrogate=op.surrogate, **declared(ours))
 
 
 @cache

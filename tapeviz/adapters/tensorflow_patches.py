@@ -5,8 +5,9 @@ Each is a function of theirs that is another one while something is recorded, an
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from time import perf_counter
 from typing import Any, Final
@@ -20,7 +21,7 @@ from tensorflow.python.framework import constant_op, op_callbacks, ops
 from tensorflow.python.ops import resource_variable_ops, script_ops
 from tensorflow.python.util import tf_decorator
 
-from tapeviz.adapters.tensorflow_ops import function_op
+from tapeviz.adapters.tensorflow_ops import composite_op, function_op
 from tapeviz.adapters.tensorflow_tensors import is_variable
 from tapeviz.engine.userline import CallSite, is_ours
 
@@ -57,6 +58,14 @@ def patched(recorder: Any) -> Iterator[None]:
             (resource_variable_ops.BaseResourceVariable, "__init__", _variable),
             (ops.name_scope_v2, "__enter__", _scope_entered),
             (ops.name_scope_v2, "__exit__", _scope_left),
+            (tf, "clip_by_value", _composite("clip_by_value", ("t", "clip_value_min", "clip_value_max"))),
+            (tf.nn, "softmax", _composite("softmax", ("logits",))),
+            (tf.nn, "log_softmax", _composite("log_softmax", ("logits",))),
+            (
+                tf.nn,
+                "sigmoid_cross_entropy_with_logits",
+                _composite("sigmoid_cross_entropy_with_logits", ("labels", "logits")),
+            ),
             (tape, "__enter__", _changed("enter")),
             (tape, "__exit__", _changed("exit")),
             (tape, "stop_recording", _stopped),
@@ -68,6 +77,7 @@ def patched(recorder: Any) -> Iterator[None]:
             (keras.Variable, "_initialize", _keras_variable),
             (keras.layers.Layer, "__init__", _layer_made),
             (keras.layers.Layer, "__call__", _layer_called),
+            (keras.layers.Layer, "_lock_state", _layer_built),
             (resource_variable_ops.BaseResourceVariable, "numpy", _exit("numpy")),
             (ops._EagerTensorBase, "__array_function__", _array_function),
             *((np, name, _NumPyFunction) for name in _NUMPY),
@@ -118,6 +128,35 @@ def _slow(recorder: Any, execute: Callable[..., Any]) -> Callable[..., Any]:
             recorder.begun = before
 
     return slow
+
+
+def _composite(ours: str, inputs: Sequence[str]) -> Callable[..., Any]:
+    """A function of several ops that is one op here, as the verdicts know it; of eager tensors alone."""
+
+    def made(recorder: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+        signature, op = inspect.signature(function), composite_op(ours)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if not recorder.hears or recorder.passes.is_open or recorder.inside is not None:
+                return function(*args, **kwargs)
+            bound = signature.bind_partial(*args, **kwargs).arguments
+            for name in inputs:  # as the function itself would do
+                value, first = bound.get(name), bound.get(inputs[0])
+                if isinstance(value, np.ndarray):
+                    bound[name] = tf.convert_to_tensor(value)
+                elif isinstance(value, (int, float)) and isinstance(first, tf.Tensor):
+                    bound[name] = tf.constant(value, first.dtype)
+            given = [bound.get(name) for name in inputs]
+            if not all(isinstance(item, tf.Tensor) and hasattr(item, "_numpy") for item in given):
+                return function(*args, **kwargs)
+            axis = bound.get("axis")
+            return recorder.run_composite(
+                op, lambda: function(**bound), given, None if axis is None else {"axis": axis}
+            )
+
+        return call
+
+    return made
 
 
 def _traced(recorder: Any, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -252,6 +291,17 @@ def _layer_made(recorder: Any, init: Callable[..., Any]) -> Callable[..., Any]:
             object.__getattribute__(self, "__dict__")["_tapeviz_made_at"] = CallSite(code, instruction)
 
     return __init__
+
+
+def _layer_built(recorder: Any, lock: Callable[..., Any]) -> Callable[..., Any]:
+    """A layer has its weights: the recording knows by now which layer they are of, and where that was made."""
+
+    def _lock_state(self: Any) -> None:
+        lock(self)
+        if recorder.hears and (made := self.__dict__.get("_tapeviz_made_at")) is not None:
+            recorder.on_span_end(recorder.on_span_begin("build", self.name, {"made": made}), None)
+
+    return _lock_state
 
 
 def _layer_called(recorder: Any, call: Callable[..., Any]) -> Callable[..., Any]:

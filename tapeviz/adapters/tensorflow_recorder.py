@@ -49,6 +49,8 @@ class TensorFlowRecorder(ForeignRecorder):
         self.passes: Passes = Passes(self)
         self.begun: tuple[float, tuple[Any, ...]] | None = None
         """When the call under way began, and its arguments."""
+        self.inside: list[tuple[Any, Sequence[Any]]] | None = None
+        """The ops, by their attributes and inputs, of a call under way that is one op here."""
         self._thread = get_ident()
 
     def _make_hooks(self) -> None:
@@ -115,6 +117,9 @@ class TensorFlowRecorder(ForeignRecorder):
             return
         if self.passes.is_open:
             self.passes.op_ran_inside(attrs, inputs)
+            return
+        if self.inside is not None:
+            self.inside.append((attrs, inputs))
             return
         t1 = perf_counter()
         t0, given = self.begun or (t1, ())
@@ -244,6 +249,21 @@ class TensorFlowRecorder(ForeignRecorder):
             self.tensors.prune()
             self.pack_if_long()
 
+    def run_composite(self, op: TensorFlowOp, call: Callable[[], Any], given: Sequence[Any], attrs: Any) -> Any:
+        """Run what is one op here; its row, of which the backward steps of the ops inside are parts."""
+        ids, t0 = [self._number_read(tensor, ()) for tensor in given], perf_counter()
+        inside: list[tuple[Any, Sequence[Any]]] = []
+        self.inside = inside
+        try:
+            result = call()
+        finally:
+            self.inside = None
+        made = self._add(op, ids, [result], t0, perf_counter(), attrs)
+        for of, inputs in inside:
+            read = [number if (number := self.look_up(tensor)) in ids else 0 for tensor in inputs]
+            self.passes.op_ran(of, Made(made.outputs, read, ids))
+        return result
+
     def recorded_operation(self, original: Callable[..., Any]) -> Callable[..., Any]:
         """What TensorFlow calls to put a function with a gradient of its own on the tapes."""
 
@@ -268,8 +288,8 @@ class TensorFlowRecorder(ForeignRecorder):
         return record
 
     def raised(self, op_type: str, given: Sequence[Any], t0: float, error: Exception) -> None:
-        """An op raised."""
-        if not self.listens or not context.executing_eagerly():
+        """An op raised. The end of a pipeline is no failure."""
+        if not self.listens or not context.executing_eagerly() or isinstance(error, tf.errors.OutOfRangeError):
             return
         tensors = [item for item in tf.nest.flatten(given) if isinstance(item, tf.Tensor) and not is_resource(item)]
         self.failed(op_of(op_type), [self.tensors.number(tensor) for tensor in tensors], None, t0, error)

@@ -435,6 +435,17 @@ def mirrored():
     return model.get_weights()
 
 
+def composites():
+    x = tf.Variable([[1.0, 2.0, 3.0]])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as tape:
+            a = x * 1.0
+            p = tf.nn.softmax(a, axis=0) + tf.clip_by_value(a, 0.5, 2.5) + tf.nn.log_softmax(a)
+            y = tf.reduce_sum(tf.nn.sigmoid_cross_entropy_with_logits(np.ones((1, 3), "f4"), p))
+        first = tape.gradient(y, x)
+    return [p, y, first, outer.gradient(first, x)]
+
+
 def hessian():
     x = tf.Variable([1.0, 2.0])
     with tf.GradientTape() as outer:
@@ -489,7 +500,7 @@ PROGRAMS = {
             reduced, linear_algebra, masked_attention, transformer_block, gan, policy_gradient, fast_gradient_sign,
             mixed_precision, data_pipeline, random_numbers, numpy_between, numpy_function, scopes_and_modules,
             moving_averages, scattered_writes, strings_and_ragged, ragged, sparse, forward_mode, tensor_array, mapped,
-            metrics, python_function, mirrored, hessian, graph_of_a_session,
+            metrics, python_function, mirrored, composites, hessian, graph_of_a_session,
         )
     },
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -24,7 +25,8 @@ PATCHED = [
     (script_ops, "py_func_common"), (keras.Variable, "_initialize"),
     (resource_variable_ops.BaseResourceVariable, "__init__"), (keras.layers.Layer, "__call__"),
     (keras.layers.Layer, "__init__"), (ops.name_scope_v2, "__enter__"), (ops._EagerTensorBase, "numpy"),
-    (ops._EagerTensorBase, "__array_function__"), (np, "asarray"), (np, "tanh"), (ops._EagerTensorBase, "__float__"),
+    (ops._EagerTensorBase, "__array_function__"), (np, "asarray"), (np, "tanh"),
+    (tf.nn, "softmax"), (ops._EagerTensorBase, "__float__"),
     *((tf.GradientTape, name) for name in ("__enter__", "__exit__", "watch", "gradient", "jacobian", "reset")),
 ]  # fmt: skip
 
@@ -206,6 +208,30 @@ def test_a_traced_function_is_recorded_op_by_op():
     with tapeviz.record(framework="tensorflow") as tape:
         traced(tf.constant(1.0))
     assert {"multiply", "sin"} <= set(tape.ops.name)
+
+
+def test_what_is_one_op_here_is_one_row():
+    with tapeviz.record(framework="tensorflow") as tape:
+        x = tf.ones((2, 3))
+        tf.clip_by_value(tf.nn.softmax(x, axis=0), 0.1, 0.9)
+    assert list(tape.ops.name) == ["fill", "softmax", "clip_by_value"]
+
+
+def test_the_end_of_a_pipeline_is_no_failure():
+    with tapeviz.record(framework="tensorflow") as tape:
+        total = tf.add_n(list(tf.data.Dataset.range(3)))
+    assert int(total) == 3
+    assert len(tape.recording.messages) == 0
+
+
+def test_a_layer_is_known_by_the_line_that_made_it():
+    with tapeviz.record(framework="tensorflow") as tape:
+        layer = keras.layers.Dense(1)
+        layer.build((None, 2))
+    spans = [text for text in tape.recording.strings.text if '"build"' in text]
+    assert len(spans) == 1
+    site = int(re.search(r'"made": (\d+)', spans[0])[1])
+    assert "keras.layers.Dense(1)" in tape.recording.sites.text[site]
 
 
 def test_fit_is_recorded_step_by_step():

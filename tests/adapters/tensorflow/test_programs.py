@@ -54,7 +54,9 @@ def test_each_tensor_on_the_way_has_its_own_gradient():
         assert np.array_equal(tape.elements(found[number]), inner.gradient(loss, tensor).numpy())
 
 
-@pytest.mark.parametrize("name", ["by_hand", "mlp_tanh_3", "conv_norm", "masked_attention", "gathered", "reshaped"])
+@pytest.mark.parametrize(
+    "name", ["by_hand", "mlp_tanh_3", "conv_norm", "masked_attention", "gathered", "reshaped", "composites"]
+)
 def test_gradients_of_the_recording_are_those_that_the_program_got(name):
     found = []
     original = tf.GradientTape.gradient
