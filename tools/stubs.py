@@ -288,8 +288,13 @@ class _Name:
 
 
 # What packages have that no table says.
-OFFERED: Final = {"tapeviz": ("__version__", "newaxis"), "tapeviz.experimental.numpy": ("newaxis",)}
+OFFERED: Final = {
+    "tapeviz.keras": ("__version__",),
+    "tapeviz": ("__version__", "newaxis"),
+    "tapeviz.experimental.numpy": ("newaxis",),
+}
 OWN: Final = {
+    "tapeviz.keras": ("__version__: str",),
     "tapeviz.experimental.numpy": ("newaxis: None",),
     "tapeviz": (
         "__version__: str",

@@ -22,6 +22,7 @@ __all__ = ["LEVELS", "TensorFlowAlias", "install_as_tensorflow"]
 
 _NAME: Final = "tensorflow"
 _OWN: Final = "tapeviz"
+_KERAS: Final = "keras"
 LEVELS: Final = {"2.21": _OWN, "1.15": f"{_OWN}.compat.v1"}
 """The levels of TensorFlow's API that there are, and the module that has each."""
 
@@ -139,8 +140,10 @@ class TensorFlowAlias(types.ModuleType):
         if sys.modules.get(_NAME) is not self:
             return
         sys.meta_path.remove(self._finder)
-        for name in [name for name in sys.modules if name.partition(".")[0] == _NAME]:
-            del sys.modules[name]
+        for name, module in list(sys.modules.items()):
+            first = name.partition(".")[0]
+            if first == _NAME or (first == _KERAS and getattr(module, "__name__", "").startswith(_OWN)):
+                del sys.modules[name]
         for cls, home in self._renamed.items():
             cls.__module__ = home
         give_dimensions(False)
@@ -194,6 +197,8 @@ class _Finder(MetaPathFinder, Loader):
         self._specs: dict[str, Any] = {}
 
     def _home(self, name: str) -> str:
+        if name.partition(".")[0] == _KERAS:
+            return f"{_OWN}.{name}"
         if _INSIDE.fullmatch(name) is None:
             return name.replace(_NAME, self._target, 1)
         inner = name.split(".")[2:]
@@ -216,6 +221,8 @@ class _Finder(MetaPathFinder, Loader):
         self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
     ) -> ModuleSpec | None:
         """The way to import a module of TensorFlow's; None for what is none."""
+        if self._target == _OWN and fullname.partition(".")[0] == _KERAS:
+            return spec_from_loader(fullname, self)  # it comes with TensorFlow 2
         if not fullname.startswith(f"{_NAME}.") or self._is_of_the_program(fullname, path):
             return None
         return spec_from_loader(fullname, self)

@@ -54,7 +54,6 @@ from tapeviz import (
     sinh,
     size,
     sort,
-    split,
     sqrt,
     square,
     squeeze,
@@ -100,7 +99,7 @@ from tapeviz.engine.annotations import DTypeLike as _DTypeLike
 from tapeviz.engine.annotations import ShapeLike as _ShapeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import Tensor as _Tensor
-from tapeviz.linalg import cross, diag, inv, trace
+from tapeviz.linalg import cross, inv
 from tapeviz.linalg import diag_part as diagonal
 from tapeviz.math import (
     angle,
@@ -134,6 +133,7 @@ __all__ = [
     "absolute",
     "add",
     "all",
+    "allclose",
     "amax",
     "amin",
     "angle",
@@ -150,6 +150,7 @@ __all__ = [
     "argmin",
     "argsort",
     "array",
+    "array_equal",
     "asarray",
     "atleast_1d",
     "atleast_2d",
@@ -176,6 +177,8 @@ __all__ = [
     "divide",
     "dot",
     "einsum",
+    "empty",
+    "empty_like",
     "equal",
     "exp",
     "expand_dims",
@@ -200,6 +203,7 @@ __all__ = [
     "int64",
     "int8",
     "inv",
+    "isclose",
     "isfinite",
     "isinf",
     "isnan",
@@ -227,6 +231,7 @@ __all__ = [
     "ndarray",
     "negative",
     "newaxis",
+    "nonzero",
     "norm",
     "not_equal",
     "ones",
@@ -267,6 +272,8 @@ __all__ = [
     "tile",
     "trace",
     "transpose",
+    "tril",
+    "triu",
     "true_divide",
     "uint16",
     "uint32",
@@ -280,6 +287,11 @@ __all__ = [
     "zeros_like",
 ]
 
+def allclose(
+    a: _TensorLike, b: _TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> _Tensor:
+    """Whether all elements are close."""
+
 def arange(
     start: _TensorLike, stop: _TensorLike | None = None, step: _TensorLike = 1, dtype: _DTypeLike | None = None
 ) -> _Tensor:
@@ -287,6 +299,9 @@ def arange(
 
 def array(val: _TensorLike, dtype: _DTypeLike | None = None, copy: bool = True, ndmin: int = 0) -> _Tensor:
     """A tensor, of NumPy's dtype for Python's numbers."""
+
+def array_equal(a1: _TensorLike, a2: _TensorLike) -> _Tensor:
+    """Whether both have the same shape and elements."""
 
 def asarray(a: _TensorLike, dtype: _DTypeLike | None = None) -> _Tensor:
     """A tensor: :func:`array`."""
@@ -297,8 +312,17 @@ def atleast_1d(*arys: _TensorLike) -> _Tensor:
 def atleast_2d(*arys: _TensorLike) -> _Tensor:
     """Tensors with two axes at least."""
 
+def diag(v: _TensorLike, k: int = 0) -> _Tensor:
+    """A matrix with a vector on a diagonal; of a matrix the diagonal."""
+
 def dot(a: _TensorLike, b: _TensorLike) -> _Tensor:
     """The product over the last axis of the first and the one before the last of the second."""
+
+def empty(shape: _ShapeLike, dtype: _DTypeLike = "float64") -> _Tensor:
+    """Elements of no meaning: zeros."""
+
+def empty_like(a: _TensorLike, dtype: _DTypeLike | None = None) -> _Tensor:
+    """Elements of no meaning, of another tensor's shape."""
 
 def full(shape: _ShapeLike, fill_value: _TensorLike, dtype: _DTypeLike | None = None) -> _Tensor:
     """A value everywhere."""
@@ -315,6 +339,11 @@ def identity(n: int, dtype: _DTypeLike = "float64") -> _Tensor:
 def inner(a: _TensorLike, b: _TensorLike) -> _Tensor:
     """The product over the last axis of both."""
 
+def isclose(
+    a: _TensorLike, b: _TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> _Tensor:
+    """Which elements are close."""
+
 def log10(x: _TensorLike) -> _Tensor:
     """The logarithm to the base 10."""
 
@@ -323,6 +352,9 @@ def log2(x: _TensorLike) -> _Tensor:
 
 def moveaxis(a: _TensorLike, source: _TensorLike, destination: _TensorLike) -> _Tensor:
     """Axes moved to other places."""
+
+def nonzero(a: _TensorLike) -> _Tensor:
+    """The places of the elements that are not 0, axis by axis."""
 
 def ones(shape: _ShapeLike, dtype: _DTypeLike = "float64") -> _Tensor:
     """Ones."""
@@ -338,6 +370,9 @@ def pad(
 def ravel(a: _TensorLike) -> _Tensor:
     """All elements as a vector."""
 
+def split(ary: _TensorLike, indices_or_sections: _TensorLike, axis: int = 0) -> list[_Tensor]:
+    """Parts along an axis: equal ones, or cut before the places given."""
+
 def swapaxes(a: _TensorLike, axis1: int, axis2: int) -> _Tensor:
     """Two axes in each other's place."""
 
@@ -349,6 +384,15 @@ def take(
     mode: str = "clip",
 ) -> _Tensor:
     """The elements, or slices, at indices."""
+
+def trace(a: _TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> _Tensor:
+    """The sum of a diagonal."""
+
+def tril(m: _TensorLike, k: int = 0) -> _Tensor:
+    """A matrix with zeros above a diagonal."""
+
+def triu(m: _TensorLike, k: int = 0) -> _Tensor:
+    """A matrix with zeros below a diagonal."""
 
 def vdot(a: _TensorLike, b: _TensorLike) -> _Tensor:
     """The product of all elements of both."""

@@ -2,4 +2,6 @@
 
 from tapeviz.namespaces.lazy import attach
 
-attach(__name__)
+__version__ = "3.0.0"  # the level of Keras' API
+
+attach(__name__, "__version__")

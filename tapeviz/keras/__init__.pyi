@@ -34,6 +34,7 @@ __all__ = [
     "Metric",
     "Model",
     "Sequential",
+    "__version__",
     "activations",
     "backend",
     "callbacks",
@@ -50,3 +51,4 @@ __all__ = [
     "saving",
     "utils",
 ]
+__version__: str

@@ -238,7 +238,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "equal exp expand_dims eye flip=reverse floor greater greater_equal less less_equal linspace logical_and "
             "logical_not logical_or matmul maximum meshgrid minimum multiply negative norm not_equal ones_like "
             "power=pow "
-            "repeat reshape roll round shape sign sin sinh size sort split sqrt square squeeze stack subtract tan tanh "
+            "repeat reshape roll round shape sign sin sinh size sort sqrt square squeeze stack subtract tan tanh "
             "tensordot tile transpose where zeros_like all=reduce_all any=reduce_any amax=reduce_max amin=reduce_min "
             "max=reduce_max mean=reduce_mean min=reduce_min prod=reduce_prod sum=reduce_sum true_divide=truediv "
             "divide=truediv arctan2=atan2 arcsin=asin arccos=acos arctan=atan arcsinh=asinh arccosh=acosh "
@@ -246,16 +246,16 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "bfloat16 bool_=bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint16 uint32 "
             "uint64 "
             "uint8 clip=clip_by_value ndarray=Tensor",
-        "tapeviz.linalg": "cross diag=diag diagonal=diag_part inv trace",
+        "tapeviz.linalg": "cross diagonal=diag_part inv",
         "tapeviz.math":
             "angle bincount ceil conj conjugate=conj count_nonzero cumprod expm1 floor_divide=floordiv imag "
             "isfinite=is_finite "
             "isinf=is_inf isnan=is_nan log log1p logical_xor mod=floormod polyval real reciprocal remainder=floormod "
             "rint std=reduce_std var=reduce_variance",
         "tapeviz.ops.math.numpy_functions":
-            "arange array asarray atleast_1d atleast_2d dot full full_like identity inner log10 log2 moveaxis ones "
-            "outer "
-            "pad ravel swapaxes take vdot vstack hstack zeros",
+            "allclose arange array array_equal asarray atleast_1d atleast_2d diag dot empty empty_like full full_like "
+            "hstack identity inner isclose log10 log2 moveaxis nonzero ones outer pad ravel split swapaxes take "
+            "trace tril triu vdot vstack zeros",
     },
     "tapeviz.experimental.dlpack": {
         "tapeviz.engine.dlpack": "from_dlpack to_dlpack",

@@ -82,7 +82,7 @@ def later(
     first: Any = tensors[0]
     graph: Any = local.state.graph or first.graph
     made = graph.python(
-        run, tensors, [(shape, as_dtype(dtype).numpy) for shape, dtype in forms], function.__name__,
+        run, tensors, [(shape, as_dtype(dtype).numpy) for shape, dtype in forms], function.__name__.lstrip("_"),
         differentiable=differentiable,
     )  # fmt: skip
     return made if isinstance(form, list) else made[0]

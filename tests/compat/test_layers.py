@@ -253,3 +253,16 @@ def test_calls_are_spans_of_a_recording():
     events = tape.events.to_pandas()
     spans = events[events.kind == "span"]
     assert spans.parent.tolist() == [-1, 0, 0]  # the network, and each of its layers once
+
+
+def test_dropout_of_what_has_any_rank():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, keep = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+        weights = tf.Variable(np.ones((4, 2), np.float32))
+        product = tf.matmul(tf.nn.dropout(x, keep), weights)
+        (slope,) = tf.gradients(product, [weights])
+        session.run(tf.global_variables_initializer())
+        ones = np.ones((3, 4), np.float32)
+        assert session.run(product, {x: ones, keep: 1.0}).tolist() == [[4, 4]] * 3
+        assert session.run(slope, {x: ones, keep: 1.0}).tolist() == [[3, 3]] * 4
+        assert {*np.unique(session.run(tf.nn.dropout(x, keep), {x: np.ones(400), keep: 0.5}))} == {0, 2}

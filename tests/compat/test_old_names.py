@@ -129,3 +129,10 @@ def test_short_names_of_initializers():
     with pytest.raises(ValueError, match="Argument `mode` should be one of"):
         tf.initializers.variance_scaling(mode="fan")
     tf.random.set_random_seed(1)
+
+
+def test_strings_in_a_sessions_graph():
+    with tf.Graph().as_default(), tf.Session() as session:
+        line = tf.placeholder(tf.string, [])
+        parts = tf.string_split(tf.regex_replace(line, "-", " "))
+        assert session.run(tf.string_to_number(parts), {line: "1-2.5"}).tolist() == [1, 2.5]

@@ -29,15 +29,19 @@ import tensorflow as tf
 import tensorflow.keras.layers as first
 from tensorflow.keras import layers as second
 from tensorflow.math import log
+import keras
+from keras.layers import Dense
 from tensorflow.contrib.eager.python import tfe
 variable, graph_tensors = tf.Variable(1.0), []
 tf.function(graph_tensors.append)(variable)
+print(keras is tf.keras, Dense is first.Dense, keras.__version__[0])
 print(package(tf.constant(1.0)), package(variable), first is second is tapeviz.keras.layers, tf.__version__, alias)
 print(tf.function(lambda x: package(x) == "tensorflow")(tf.constant(1.0)).numpy(), tfe is tf.contrib.eager)
 alias.undo()
-print(package(tf.constant(1.0)), [name for name in sys.modules if name.startswith("tensorflow")])
+print(package(tf.constant(1.0)), [name for name in sys.modules if name.startswith(("tensorflow", "keras"))])
 """)
     assert found.splitlines() == [
+        "True True 3",
         "tensorflow tensorflow True 2.21.0 <tapeviz as TensorFlow, API level 2.21>",
         "True True",
         "tapeviz []",

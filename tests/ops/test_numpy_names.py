@@ -10,6 +10,22 @@ import tapeviz as tf
 tnp = tf.experimental.numpy
 X, Y = np.arange(1.0, 13.0).reshape(3, 4), np.arange(4.0, 16.0).reshape(4, 3)
 CASES = {
+    "diag": lambda xp: xp.diag(X, 1),
+    "diag_below": lambda xp: xp.diag(X, -1),
+    "diag_matrix": lambda xp: xp.diag(X[0], -1),
+    "inf": lambda xp: xp.isclose([np.inf, np.nan], [np.inf, np.nan]),
+    "allclose": lambda xp: xp.allclose(X, X + 1e-9),
+    "notclose": lambda xp: xp.allclose(X, X + 1e-3),
+    "isclose": lambda xp: xp.isclose([1.0, np.nan, np.inf], [1.0, np.nan, np.inf], equal_nan=True),
+    "array_equal": lambda xp: xp.array_equal(X, X),
+    "shapes": lambda xp: xp.array_equal(X, Y),
+    "empty": lambda xp: xp.empty_like(X) * 0 + xp.empty(4) * 0,
+    "tril": lambda xp: xp.tril(X, 1),
+    "triu": lambda xp: xp.triu(X, -1),
+    "nonzero": lambda xp: xp.nonzero(np.array([[0, 1], [2, 0]]))[1],
+    "trace": lambda xp: xp.trace(np.arange(24.0).reshape(2, 3, 4), 1, 1, 2),
+    "split": lambda xp: xp.split(X, 2, 1)[1],
+    "split_at": lambda xp: xp.split(X, [1, 3], 1)[1],
     "dot": lambda xp: xp.dot(X, Y),
     "dot3": lambda xp: xp.dot(np.ones((2, 3, 4)), np.ones((5, 4, 2))),
     "dot0": lambda xp: xp.dot(2.0, X),

@@ -199,7 +199,11 @@ def old_dropout(
         return dropout_ops.dropout(x, dropped, noise_shape, seed, name)
     value = convert_to_tensor(x)
     if noise_shape is None and value.shape.rank is None:
-        return later(old_dropout, (value, None, None, seed), {"rate": dropped}, (None, value.dtype))
+        return later(_thinned, (value, dropped, None, seed), {}, (None, value.dtype))
+    return _thinned(value, dropped, noise_shape, seed)
+
+
+def _thinned(value: Any, dropped: Any, noise_shape: Any, seed: Any) -> Any:
     drawn = random_numbers.uniform(creation.shape(value) if noise_shape is None else noise_shape, 0.0, 1.0, value.dtype,
                                    seed)  # fmt: skip
     kept: Any = registry["subtract"].run(1.0, dropped)

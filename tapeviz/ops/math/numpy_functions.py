@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import math
 from typing import Any
 
@@ -16,11 +17,43 @@ from tapeviz.ops.array import pad as padded
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.gather import gather
 from tapeviz.ops.array.reshape import reshape, transpose
+from tapeviz.ops.math.arithmetic import abs as absolute
 from tapeviz.ops.math.complex_numbers import conj
 
 __all__ = [
-    "arange", "array", "asarray", "atleast_1d", "atleast_2d", "dot", "full", "full_like", "hstack", "identity",
-    "inner", "log2", "log10", "moveaxis", "ones", "outer", "pad", "ravel", "swapaxes", "take", "vdot", "vstack",
+    "allclose",
+    "arange",
+    "array",
+    "array_equal",
+    "asarray",
+    "atleast_1d",
+    "atleast_2d",
+    "diag",
+    "dot",
+    "empty",
+    "empty_like",
+    "full",
+    "full_like",
+    "hstack",
+    "identity",
+    "inner",
+    "isclose",
+    "log2",
+    "log10",
+    "moveaxis",
+    "nonzero",
+    "ones",
+    "outer",
+    "pad",
+    "ravel",
+    "split",
+    "swapaxes",
+    "take",
+    "trace",
+    "tril",
+    "triu",
+    "vdot",
+    "vstack",
     "zeros",
 ]  # fmt: skip
 
@@ -147,6 +180,99 @@ def inner(a: Any, b: Any) -> Any:
     """The product over the last axis of both."""
     first, second = array(a), array(b)
     return _contracted(first, second, first.ndim - 1, second.ndim - 1) if first.ndim and second.ndim else first * second
+
+
+def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+    """Which elements are close."""
+    first, second = array(a), array(b)
+    near = (absolute(first - second) <= atol + rtol * absolute(second)) | (first == second)
+    return near | ((first != first) & (second != second)) if equal_nan else near  # noqa: PLR0124 - NaN alone is not
+
+
+def diag(v: Any, k: int = 0) -> Any:
+    """A matrix with a vector on a diagonal; of a matrix the diagonal.
+
+    >>> import tapeviz as tf
+    >>> tf.experimental.numpy.diag([[1, 2], [3, 4]]).numpy()
+    array([1, 4])
+    """
+    given = array(v)
+    if given.ndim == 1:
+        size = int(given.shape[0]) + builtins.abs(k)
+        rows = np.arange(int(given.shape[0])) - builtins.min(k, 0)
+        return registry["scatter_nd"].run(np.stack([rows, rows + k], 1), given, (size, size))
+    height, width = int(given.shape[0]) + builtins.min(k, 0), int(given.shape[1]) - builtins.max(k, 0)
+    size = builtins.max(builtins.min(height, width), 0)
+    rows = np.arange(size) - builtins.min(k, 0)
+    return registry["gather_nd"].run(given, np.stack([rows, rows + k], 1))
+
+
+def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+    """Whether all elements are close."""
+    return registry["reduce_all"].run(isclose(a, b, rtol, atol, equal_nan), axis=None, keepdims=False)
+
+
+def array_equal(a1: Any, a2: Any) -> Any:
+    """Whether both have the same shape and elements."""
+    first, second = array(a1), array(a2)
+    if first.shape != second.shape:
+        return convert_to_tensor(False)
+    return registry["reduce_all"].run(first == second, axis=None, keepdims=False)
+
+
+def empty(shape: Any, dtype: Any = "float64") -> Any:
+    """Elements of no meaning: zeros."""
+    return zeros(shape, dtype)
+
+
+def empty_like(a: Any, dtype: Any = None) -> Any:
+    """Elements of no meaning, of another tensor's shape."""
+    return creation.zeros_like(array(a), dtype)
+
+
+def _kept(m: Any, k: int, lower: bool) -> Any:
+    """A matrix with what is on one side of a diagonal, and zeros elsewhere."""
+    given = array(m)
+    rows, columns = np.indices([int(size) for size in given.shape[-2:]])
+    inside = columns - rows <= k if lower else columns - rows >= k
+    return registry["where"].run(inside, given, creation.zeros_like(given))
+
+
+def tril(m: Any, k: int = 0) -> Any:
+    """A matrix with zeros above a diagonal."""
+    return _kept(m, k, lower=True)
+
+
+def triu(m: Any, k: int = 0) -> Any:
+    """A matrix with zeros below a diagonal."""
+    return _kept(m, k, lower=False)
+
+
+def nonzero(a: Any) -> Any:
+    """The places of the elements that are not 0, axis by axis."""
+    return tuple(convert_to_tensor(places) for places in np.nonzero(array(a).numpy()))
+
+
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The sum of a diagonal."""
+    given = moveaxis(array(a), (axis1, axis2), (-2, -1))
+    rows, columns = np.indices([int(size) for size in given.shape[-2:]])
+    on = creation.zeros_like(given)
+    return registry["reduce_sum"].run(
+        registry["where"].run(columns - rows == offset, given, on), axis=(-2, -1), keepdims=False
+    )
+
+
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Parts along an axis: equal ones, or cut before the places given."""
+    given = array(ary)
+    if isinstance(indices_or_sections, int | np.integer):
+        return joined.split(given, indices_or_sections, axis)
+    size = int(given.shape[axis])
+    places = [0, *(int(np.clip(place if place >= 0 else place + size, 0, size)) for place in indices_or_sections), size]
+    ends = [builtins.max(start, end) for start, end in itertools.pairwise(places)]
+    rest = [slice(None)] * (axis % given.ndim)
+    return [given[(*rest, slice(start, end))] for start, end in zip(places[:-1], ends, strict=True)]
 
 
 def vdot(a: Any, b: Any) -> Any:
