@@ -139,7 +139,7 @@ class TestCase(unittest.TestCase):
         """It has that dtype."""
         self.assertEqual(np.asarray(self._value(target)).dtype, np.dtype(expected_dtype))
 
-    def assertStartsWith(self, actual: str, expected_start: str, msg: str | None = None) -> None:
+    def assertStartsWith(self, actual: Any, expected_start: Any, msg: Any = None) -> None:
         """A text begins with another."""
         self.assertTrue(actual.startswith(expected_start), msg)
 
