@@ -11,8 +11,8 @@ import tapeviz as tf
 from tests.keras.datasets.files import as_idx, as_npz, cifar_archive, examples, idx_files, split_of
 
 MODULES = [
-    "boston_housing", "california_housing", "cifar10", "cifar100", "diabetes", "digits", "fashion_mnist", "imdb", "mnist",
-    "reuters",
+    "boston_housing", "california_housing", "cifar10", "cifar100", "diabetes", "digits", "fashion_mnist", "imdb",
+    "mnist", "reuters",
 ]  # fmt: skip
 datasets = tf.keras.datasets
 
