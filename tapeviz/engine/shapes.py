@@ -10,7 +10,7 @@ from typing import Any
 from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.errors import ShapeError
 
-__all__ = ["Dimension", "TensorShape", "as_dimensions", "give_dimensions", "one_number"]
+__all__ = ["Dimension", "TensorShape", "as_dimensions", "give_dimensions", "gives_dimensions", "one_number"]
 
 
 class Dimension(int):
@@ -33,6 +33,11 @@ _given = [False]
 def give_dimensions(given: bool) -> None:
     """Have the sizes of a shape be a :class:`Dimension` each, where they are known, or plain numbers again."""
     _given[0] = given
+
+
+def gives_dimensions() -> bool:
+    """Whether the sizes of a shape are a :class:`Dimension` each."""
+    return _given[0]
 
 
 class TensorShape:

@@ -70,7 +70,7 @@ _ADVICE: Final[Mapping[str, str]] = {
     "the same on one device: tf.reduce_mean": "nn.compute_average_loss nn.scale_regularization_loss",
     "use the functions of tf, tf.math and tf.nn, by TensorFlow's names": "keras.ops keras.tree raw_ops manip",
     "use tf.random": "keras.random random.experimental",
-    "use tf.signal": "spectral contrib.signal",
+    "use tf.signal": "spectral",
     "use the layers' dtype argument":
         "keras.mixed_precision keras.dtype_policies mixed_precision train.experimental",
     "use tf.GradientTape and the classes of tf.keras.optimizers, which have what the older ones had":

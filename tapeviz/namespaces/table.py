@@ -154,8 +154,9 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.graphs.native.compile_policy": "get_jit set_jit",
     },
     "tapeviz.contrib": {
-        ".": "checkpoint cudnn_rnn data eager layers rnn summary training",
+        ".": "checkpoint cudnn_rnn data eager layers rnn signal summary training",
     },
+    "tapeviz.contrib.signal": "tapeviz.signal",
     "tapeviz.contrib.rnn": {
         **CELLS,
         "tapeviz.compat.v1.layers.rnn_functions": "static_bidirectional_rnn static_rnn",

@@ -72,10 +72,16 @@ alias = tapeviz.install_as_tensorflow("1.15")
 import tensorflow as tf
 shape = tf.placeholder(tf.float32, [None, 7]).get_shape()
 print(shape[1].value, shape[1] * 2, shape[0], tf.executing_eagerly())
+class Own(tf.keras.layers.Layer):
+    def build(self, input_shape):
+        self.kernel = self.add_variable("kernel", [input_shape[-1].value, 2])
+    def call(self, x):
+        return tf.matmul(x, self.kernel)
+print(Own()(tf.ones([1, 3])).shape)
 alias.undo()
 print(type(tapeviz.zeros([2]).shape[0]).__name__)
 """)
-    assert found.splitlines() == ["7 14 None False", "int"]
+    assert found.splitlines() == ["7 14 None False", "(1, 2)", "int"]
     found = _run("""
 import tapeviz
 with tapeviz.install_as_tensorflow():

@@ -16,7 +16,7 @@ from tapeviz.engine import nest
 from tapeviz.engine.deferred_restoration import arrived
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import Module, span
-from tapeviz.engine.shapes import TensorShape
+from tapeviz.engine.shapes import TensorShape, gives_dimensions
 from tapeviz.engine.state import active, local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import EagerTensor, Tensor
@@ -38,7 +38,7 @@ from tapeviz.keras.layers.call import (
 from tapeviz.keras.layers.init_arguments import given_to, is_silent, keep_given
 from tapeviz.keras.layers.input_spec import assert_input_compatibility
 from tapeviz.keras.layers.keras_tensors import forms_for, is_keras_tensor, packed_inputs, symbolic_call
-from tapeviz.keras.layers.shapes import shapes_of
+from tapeviz.keras.layers.shapes import map_shapes, shapes_of
 from tapeviz.keras.masks import mask_of, masked, set_mask
 from tapeviz.keras.names import snake_case, unique_name
 from tapeviz.keras.weights import constrain, made_outside_of_traces, new_variable, program_scope, shapes_table
@@ -184,7 +184,10 @@ class Layer(Module, spans=False):
         if len(parameters) > 1 and all(name in named for name in needed):
             self.build(**{name: shapes_of(named[name]) for name in parameters if name in named})
         else:
-            self.build(shapes_of(first))
+            shapes = shapes_of(first)
+            if gives_dimensions() and not type(self).__module__.startswith("tapeviz."):
+                shapes = map_shapes(TensorShape, shapes)  # as a program of TensorFlow 1 expects
+            self.build(shapes)
         self.built = True
 
     def get_build_config(self) -> dict[str, Any] | None:

@@ -10,7 +10,10 @@ import pytest
 import tapeviz as tf
 from tests.keras.datasets.files import as_idx, as_npz, cifar_archive, examples, idx_files, split_of
 
-MODULES = ["california_housing", "cifar10", "diabetes", "digits", "fashion_mnist", "mnist"]
+MODULES = [
+    "boston_housing", "california_housing", "cifar10", "cifar100", "diabetes", "digits", "fashion_mnist", "imdb",
+    "mnist", "reuters",
+]  # fmt: skip
 datasets = tf.keras.datasets
 
 
@@ -18,8 +21,8 @@ def test_every_name_is_there():
     assert datasets.__all__ == MODULES
     for name in MODULES:
         assert callable(getattr(datasets, name).load_data)
-    with pytest.raises(AttributeError, match="boston_housing"):
-        _ = datasets.boston_housing
+    with pytest.raises(AttributeError, match="imagenet"):
+        _ = datasets.imagenet
 
 
 def test_importing_asks_for_nothing_heavy():
