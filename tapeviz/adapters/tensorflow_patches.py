@@ -41,52 +41,56 @@ _NUMPY: Final = ("array", "asarray", *(name for name in np.__all__ if isinstance
 @contextmanager
 def patched(recorder: Any) -> Iterator[None]:
     """Let a recorder see TensorFlow as long as the block runs."""
-    tape, keras = tf.GradientTape, tf.keras
     with ExitStack() as exits:
         op_callbacks.add_op_callback(recorder.on_op)
         exits.callback(op_callbacks.remove_op_callback, recorder.on_op)
         gradient = backprop._gradient_function
         exits.callback(pywrap_tfe.TFE_Py_RegisterGradientFunction, gradient)
         pywrap_tfe.TFE_Py_RegisterGradientFunction(recorder.passes.gradient_function(gradient))
-        patches: tuple[tuple[Any, str, Callable[[Any, Any], Any]], ...] = (
-            (pywrap_tfe, "TFE_Py_FastPathExecute", _fast),
-            (execute, "execute", _slow),
-            (record, "record_operation", lambda recorder, original: recorder.recorded_operation(original)),
-            (polymorphic_function.Function, "__call__", _traced),
-            (constant_op, "convert_to_eager_tensor", _from_host),
-            (script_ops, "py_func_common", _numpy_function),
-            (resource_variable_ops.BaseResourceVariable, "__init__", _variable),
-            (ops.name_scope_v2, "__enter__", _scope_entered),
-            (ops.name_scope_v2, "__exit__", _scope_left),
-            (tf, "clip_by_value", _composite("clip_by_value", ("t", "clip_value_min", "clip_value_max"))),
-            (tf.nn, "softmax", _composite("softmax", ("logits",))),
-            (tf.nn, "log_softmax", _composite("log_softmax", ("logits",))),
-            (
-                tf.nn,
-                "sigmoid_cross_entropy_with_logits",
-                _composite("sigmoid_cross_entropy_with_logits", ("labels", "logits")),
-            ),
-            (tape, "__enter__", _changed("enter")),
-            (tape, "__exit__", _changed("exit")),
-            (tape, "stop_recording", _stopped),
-            (tape, "reset", _changed("reset")),
-            (tape, "watch", _watch),
-            (tape, "gradient", _gradient(whole=False)),
-            (tape, "jacobian", _gradient(whole=True)),
-            (tape, "batch_jacobian", _gradient(whole=True)),
-            (keras.Variable, "_initialize", _keras_variable),
-            (keras.layers.Layer, "__init__", _layer_made),
-            (keras.layers.Layer, "__call__", _layer_called),
-            (keras.layers.Layer, "_lock_state", _layer_built),
-            (resource_variable_ops.BaseResourceVariable, "numpy", _exit("numpy")),
-            (ops._EagerTensorBase, "__array_function__", _array_function),
-            *((np, name, _NumPyFunction) for name in _NUMPY),
-            *((ops._EagerTensorBase, name, _exit(kind)) for name, kind in _EXITS.items()),
-        )
-        for owner, name, made in patches:
+        for owner, name, made in _patches():
             exits.callback(_restore, owner, name, owner.__dict__.get(name, _MISSING))
             setattr(owner, name, made(recorder, getattr(owner, name, None)))
         yield
+
+
+def _patches() -> tuple[tuple[Any, str, Callable[[Any, Any], Any]], ...]:
+    """What becomes another one: its owner, its name, and what makes the other one."""
+    tape, keras = tf.GradientTape, tf.keras
+    return (
+        (pywrap_tfe, "TFE_Py_FastPathExecute", _fast),
+        (execute, "execute", _slow),
+        (record, "record_operation", lambda recorder, original: recorder.recorded_operation(original)),
+        (polymorphic_function.Function, "__call__", _traced),
+        (constant_op, "convert_to_eager_tensor", _from_host),
+        (script_ops, "py_func_common", _numpy_function),
+        (resource_variable_ops.BaseResourceVariable, "__init__", _variable),
+        (ops.name_scope_v2, "__enter__", _scope_entered),
+        (ops.name_scope_v2, "__exit__", _scope_left),
+        (tf, "clip_by_value", _composite("clip_by_value", ("t", "clip_value_min", "clip_value_max"))),
+        (tf.nn, "softmax", _composite("softmax", ("logits",))),
+        (tf.nn, "log_softmax", _composite("log_softmax", ("logits",))),
+        (
+            tf.nn,
+            "sigmoid_cross_entropy_with_logits",
+            _composite("sigmoid_cross_entropy_with_logits", ("labels", "logits")),
+        ),
+        (tape, "__enter__", _changed("enter")),
+        (tape, "__exit__", _changed("exit")),
+        (tape, "stop_recording", _stopped),
+        (tape, "reset", _changed("reset")),
+        (tape, "watch", _watch),
+        (tape, "gradient", _gradient(whole=False)),
+        (tape, "jacobian", _gradient(whole=True)),
+        (tape, "batch_jacobian", _gradient(whole=True)),
+        (keras.Variable, "_initialize", _keras_variable),
+        (keras.layers.Layer, "__init__", _layer_made),
+        (keras.layers.Layer, "__call__", _layer_called),
+        (keras.layers.Layer, "_lock_state", _layer_built),
+        (resource_variable_ops.BaseResourceVariable, "numpy", _exit("numpy")),
+        (ops._EagerTensorBase, "__array_function__", _array_function),
+        *((np, name, _NumPyFunction) for name in _NUMPY),
+        *((ops._EagerTensorBase, name, _exit(kind)) for name, kind in _EXITS.items()),
+    )
 
 
 def _restore(owner: Any, name: str, before: Any) -> None:
