@@ -77,8 +77,9 @@ class _Walk:
 
     def place(self, starts: Sequence[Any]) -> None:
         """Put a hook on each node that the pass may go through."""
-        of, seen, waiting = self._recording.nodes.of, set(starts), list(starts)
-        made_of, edges = self._made_of, []
+        of, waiting = self._recording.nodes.of, list(dict.fromkeys(starts))
+        made_of, left, edges = self._made_of, self._left, []
+        made_of.update(dict.fromkeys(waiting))
         for node in waiting:
             if node.__class__ is _ACCUMULATES:
                 self._meet_leaf(node.variable)
@@ -86,17 +87,17 @@ class _Walk:
                 continue
             made = made_of[node] = of(node)
             further = node.next_functions
-            edges.append((node, made, further))
             if made is not None:
-                self._left[id(made)] = self._left.get(id(made), 0) + 1
+                edges.append((node, made, further))
+                if made.end - made.first > 1:
+                    left[id(made)] = left.get(id(made), 0) + 1
             for other, _ in further:
-                if other is not None and other not in seen:
-                    seen.add(other)
+                if other is not None and other not in made_of:
+                    made_of[other] = None
                     waiting.append(other)
-        stepped, keep = self._stepped, self._handles.append
+        step, keep, targets = self._steps(), self._handles.append, self._targets
         for node, made, further in edges:
-            if made is not None:
-                keep(node.register_hook(stepped(node, made, further)))
+            keep(node.register_hook(step(node, made, targets(made, further), left.get(id(made), 1) == 1)))
         self._made_of = {}
         self._last = perf_counter()
 
@@ -117,36 +118,49 @@ class _Walk:
 
         return arrived
 
-    def _stepped(self, node: Any, made: Made, edges: Any) -> Callable[[Any, Any], None]:
-        """The hook behind a node: what it contributed to which tensors."""
-        recording, key, targets = self._recording, id(made), self._targets(made, edges)
-        log, keep = recording.packer.backward.log.extend, None if recording.store is None else recording.tensors.keep
-        outputs = made.outputs[0] if len(made.outputs) == 1 else made.outputs
-        output, sums, left, is_single = made.outputs[0], self.sums, self._left, self._left[key] == 1
+    def _steps(self) -> Callable[..., Callable[[Any, Any], None]]:
+        """What makes the hook behind a node: what it contributed to which tensors.
 
-        def stepped(contributions: Any, arrived: Any) -> None:
-            t1 = perf_counter()
-            rows = [(at, part) for at, part in zip(targets, contributions, strict=False) if at[0] and part is not None]
-            if keep is not None and arrived and arrived[0] is not None and (total := sums.get(output)) is not None:
-                keep(total, arrived[0])
-            begun = self._last
-            if not is_single:
-                self._waiting.setdefault(key, []).extend(rows)
-                begun = self._began.setdefault(key, begun)
-                left[key] -= 1
-                rows = self._waiting.pop(key) if not left[key] else []
-            if is_single or not left[key]:
-                for (number, position), part in rows:
-                    log((number, position, *self._numbered(number, part)))
-                log((outputs, _NUMBERED, begun, t1))
-                if recording.is_asked:
-                    parts = [part for _, part in rows]
-                    recording.ask(node.name(), "backward", parts, [None] * len(parts), t1 - begun, 0)
-            self._last = perf_counter()
+        A pass has very many of them, so what is the same for all is looked up once.
+        """
+        recording, sums, left, noted = self._recording, self.sums, self._left, self._noted
+        log, asks = recording.packer.backward.log.extend, recording.is_asked
+        keep = None if recording.store is None else recording.tensors.keep
+        waiting, began = self._waiting, self._began
 
-        return stepped
+        def step(node: Any, made: Made, targets: Any, is_single: bool) -> Callable[[Any, Any], None]:
+            outputs = made.outputs[0] if len(made.outputs) == 1 else made.outputs
+            output, key = made.outputs[0], id(made)
 
-    def _numbered(self, number: int, part: Any) -> tuple[int, int]:
+            def stepped(contributions: Any, arrived: Any) -> None:
+                t1 = perf_counter()
+                if keep is not None and arrived and arrived[0] is not None and (total := sums.get(output)) is not None:
+                    keep(total, arrived[0])
+                begun = self._last
+                rows = [
+                    (number, position, part)
+                    for at, number, position in targets
+                    if at < len(contributions) and (part := contributions[at]) is not None
+                ]
+                if not is_single:
+                    waiting.setdefault(key, []).extend(rows)
+                    begun = began.setdefault(key, begun)
+                    left[key] -= 1
+                    rows = [] if left[key] else waiting.pop(key)
+                if is_single or not left[key]:
+                    for number, position, part in rows:
+                        log((number, position, *noted(number, part)))
+                    log((outputs, _NUMBERED, begun, t1))
+                    if asks:
+                        parts = [part for *_, part in rows]
+                        recording.ask(node.name(), "backward", parts, [None] * len(parts), t1 - begun, 0)
+                self._last = perf_counter()
+
+            return stepped
+
+        return step
+
+    def _noted(self, number: int, part: Any) -> tuple[int, int]:
         """The numbers of a contribution, and of the sum with it."""
         made = whole = fresh()
         if self._recording.store is not None:
@@ -156,20 +170,22 @@ class _Walk:
         self.sums[number] = whole
         return made, whole
 
-    def _targets(self, made: Made, edges: Any) -> list[tuple[int, int]]:
-        """For each edge of a node the forward tensor that it leads to, and which input of the op that is."""
-        found = []
-        for further, slot in edges:
+    def _targets(self, made: Made, edges: Any) -> list[tuple[int, int, int]]:
+        """The edges of a node that lead to known tensors: which, to which tensor, and which input of the op that is."""
+        found, made_of, inputs = [], self._made_of, made.inputs
+        for at, (further, slot) in enumerate(edges):
             number = 0
             if further is None:
-                pass
-            elif further.__class__ is _ACCUMULATES:
+                continue
+            if further.__class__ is _ACCUMULATES:
                 number = self._value_read(further.variable, made)
-            elif (other := self._made_of.get(further)) is not None and other is not made:
-                number = other.outputs[slot] if slot < len(other.outputs) else other.outputs[0]
-                number = self._as_read(number, other, made)
-            inputs = made.inputs
-            found.append((number, inputs.index(number) if number in inputs else 0))
+            elif (other := made_of.get(further)) is not None and other is not made:
+                outputs = other.outputs
+                number = outputs[slot] if slot < len(outputs) else outputs[0]
+                if number not in inputs:
+                    number = self._as_read(number, other, made)
+            if number:
+                found.append((at, number, inputs.index(number) if number in inputs else 0))
         return found
 
     def _value_read(self, leaf: Any, made: Made) -> int:
@@ -184,8 +200,6 @@ class _Walk:
     @staticmethod
     def _as_read(number: int, other: Made, made: Made) -> int:
         """Of an op with several outputs the one that was read, where its node does not say."""
-        if number in made.inputs:
-            return number
         return next((output for output in other.outputs if output in made.inputs), number)
 
     def remove(self) -> None:
