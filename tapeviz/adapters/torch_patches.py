@@ -100,7 +100,8 @@ def _step(recorder: Any, step: Callable[..., Any]) -> Callable[..., Any]:
             return step(self, *args, **kwargs)
         tensors, site = recorder.tensors, recorder.site_above()
         token = recorder.on_span_begin("step", type(self).__name__, {})
-        args, kwargs = _heard(recorder, args, kwargs)
+        began: list[float] = []
+        args, kwargs = _heard(recorder, args, kwargs, began)
         recorder.quiet += 1
         parameters = [p for group in self.param_groups for p in group["params"] if isinstance(p, torch.Tensor)]
         recorder.passes.stepped(parameters)
@@ -109,7 +110,8 @@ def _step(recorder: Any, step: Callable[..., Any]) -> Callable[..., Any]:
             (p, [tensors.number(p), *([] if p.grad is None else [tensors.number(p.grad)])], version_of(p))
             for p in parameters
         ]
-        t0, raised = perf_counter(), None
+        began.append(perf_counter())
+        raised = None
         try:
             result = step(self, *args, **kwargs)
         except BaseException as error:
@@ -117,7 +119,7 @@ def _step(recorder: Any, step: Callable[..., Any]) -> Callable[..., Any]:
             raise
         finally:
             if raised is None:
-                _note_updates(recorder, type(self).__name__, read, t0, site)
+                _note_updates(recorder, type(self).__name__, read, began[-1], site)
             recorder.quiet -= 1
             recorder.on_span_end(token, raised)
         return result
@@ -135,8 +137,8 @@ def _note_updates(recorder: Any, name: str, read: list[Any], t0: float, site: An
             recorder.note(op, numbers, parameter, t0, t1, site=site)
 
 
-def _heard(recorder: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """Arguments whose closure, which computes the loss, is recorded."""
+def _heard(recorder: Any, args: Any, kwargs: Any, ended: list[float]) -> tuple[Any, Any]:
+    """Arguments whose closure, which computes the loss, is recorded, with when its calls ended: updates come after."""
 
     def heard(closure: Any) -> Any:
         def closed(*inner: Any) -> Any:
@@ -145,6 +147,7 @@ def _heard(recorder: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
                 return closure(*inner)
             finally:
                 recorder.quiet = before
+                ended.append(perf_counter())
 
         return closed if callable(closure) else closure
 

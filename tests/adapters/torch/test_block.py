@@ -261,3 +261,23 @@ def test_option_that_pytorch_cannot_have_is_a_usage_error(shell, header, capsys)
     shell.run_cell(f"%%tape {header}\ntorch.ones(2)")
     said = capsys.readouterr()
     assert "UsageError" in said.err + said.out
+
+
+@pytest.mark.parametrize("make", [torch.optim.LBFGS, torch.optim.SGD])
+def test_an_update_comes_after_the_closure_that_computes_the_loss(make):
+    w = torch.ones(3, requires_grad=True)
+    optimizer = make([w], lr=0.1)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (w - 2).pow(2).sum()
+        loss.backward()
+        return loss
+
+    with tapeviz.record(framework="torch") as tape:
+        for _ in range(4):
+            optimizer.step(closure)
+    names = [tape.ops.name[op] for op, kind in zip(tape.events.op, tape.events.kind, strict=True) if kind == 0]
+    assert names.count(make.__name__) == 4
+    assert names[-1] == make.__name__
+    assert not tape.verdicts()
