@@ -78,7 +78,7 @@ def crop_to_bounding_box(
     """The part of the image whose upper left corner is at the offsets, with the target's height and width."""
 
 def decode_and_crop_jpeg(
-    contents: _TensorLike, crop_window: _TensorLike, channels: int = 0, **_options: _TensorLike
+    contents: _TensorLike, crop_window: _TensorLike, channels: int = 0, name: str | None = None, **_options: _TensorLike
 ) -> _Tensor:
     """A part of the picture of a JPEG file: ``crop_window`` is its top, left, height and width."""
 
@@ -114,7 +114,9 @@ def decode_png(
 ) -> _Tensor:
     """The picture that bytes of a PNG, JPEG, BMP or GIF file stand for."""
 
-def encode_jpeg(image: _TensorLike, format: str = "", quality: int = 95, **_options: _TensorLike) -> _Tensor:
+def encode_jpeg(
+    image: _TensorLike, format: str = "", quality: int = 95, name: str | None = None, **_options: _TensorLike
+) -> _Tensor:
     """A picture as the bytes of a JPEG file."""
 
 def encode_png(image: _TensorLike, compression: int = -1, name: str | None = None) -> _Tensor:

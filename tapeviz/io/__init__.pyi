@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 def decode_and_crop_jpeg(
-    contents: _TensorLike, crop_window: _TensorLike, channels: int = 0, **_options: _TensorLike
+    contents: _TensorLike, crop_window: _TensorLike, channels: int = 0, name: str | None = None, **_options: _TensorLike
 ) -> _Tensor:
     """A part of the picture of a JPEG file: ``crop_window`` is its top, left, height and width."""
 
@@ -102,7 +102,9 @@ def decode_raw(
 def encode_base64(input: _TensorLike, pad: bool = False, name: str | None = None) -> _Tensor:
     """The bytes of strings in the letters that are safe in addresses."""
 
-def encode_jpeg(image: _TensorLike, format: str = "", quality: int = 95, **_options: _TensorLike) -> _Tensor:
+def encode_jpeg(
+    image: _TensorLike, format: str = "", quality: int = 95, name: str | None = None, **_options: _TensorLike
+) -> _Tensor:
     """A picture as the bytes of a JPEG file."""
 
 def encode_png(image: _TensorLike, compression: int = -1, name: str | None = None) -> _Tensor:

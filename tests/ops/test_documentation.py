@@ -55,6 +55,7 @@ def test_a_public_functions_example_is_true(name):
 def test_a_public_function_takes_a_name_or_has_none_in_tensorflow(name):
     without = {
         "tf.image.adjust_brightness", "tf.image.random_brightness", "tf.image.random_contrast",
+        "tf.image.random_hue", "tf.image.random_saturation",
         "tf.image.random_flip_left_right", "tf.image.random_flip_up_down", "tf.image.adjust_gamma",
         "tf.image.image_gradients", "tf.executing_eagerly",
         "tf.image.resize_with_crop_or_pad", "tf.image.adjust_contrast", "tf.image.central_crop",

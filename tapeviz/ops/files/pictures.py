@@ -75,14 +75,26 @@ def decode_jpeg(
     contents: Any, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True, try_recover_truncated: bool = False,
     acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
 ) -> Any:  # fmt: skip
-    """The picture of a JPEG file: :func:`tapeviz.io.decode_png`. ``ratio`` makes it that many times smaller."""
+    """The picture of a JPEG file: :func:`tapeviz.io.decode_png`. ``ratio`` makes it that many times smaller.
+
+    >>> import tapeviz as tf
+    >>> tf.io.decode_jpeg(tf.io.encode_jpeg(tf.zeros([2, 3, 3], tf.uint8))).shape
+    TensorShape([2, 3, 3])
+    """
     found = _array(_opened(contents), channels)
     return found if ratio == 1 else found[::ratio, ::ratio]
 
 
 @by_values(form=_picture_form)
 def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Any:
-    """The picture of a BMP file: :func:`tapeviz.io.decode_png`."""
+    """The picture of a BMP file: :func:`tapeviz.io.decode_png`.
+
+    >>> import io, PIL.Image, tapeviz as tf
+    >>> file = io.BytesIO()
+    >>> PIL.Image.new("RGB", (3, 2)).save(file, "BMP")
+    >>> tf.io.decode_bmp(file.getvalue()).shape
+    TensorShape([2, 3, 3])
+    """
     return _array(_opened(contents), channels)
 
 
@@ -90,7 +102,12 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Any
 def decode_image(
     contents: Any, channels: int = 0, dtype: Any = "uint8", name: str | None = None, expand_animations: bool = True
 ) -> Any:
-    """The picture of a file of any of these kinds, of a GIF all: see :func:`tapeviz.io.decode_png`."""
+    """The picture of a file of any of these kinds, of a GIF all: see :func:`tapeviz.io.decode_png`.
+
+    >>> import tapeviz as tf
+    >>> tf.io.decode_image(tf.io.encode_png(tf.zeros([2, 3, 4], tf.uint8))).shape
+    TensorShape([2, 3, 4])
+    """
     picture = _opened(contents)
     if expand_animations and picture.format == "GIF":
         return convert_image_dtype(_frames(picture), dtype)
@@ -99,7 +116,14 @@ def decode_image(
 
 @by_values(form=lambda *_args, **_options: ((None, None, None, 3), "uint8"))
 def decode_gif(contents: Any, name: str | None = None) -> Any:
-    """The pictures of a GIF file: ``(pictures, height, width, 3)``."""
+    """The pictures of a GIF file: ``(pictures, height, width, 3)``.
+
+    >>> import io, PIL.Image, tapeviz as tf
+    >>> file = io.BytesIO()
+    >>> PIL.Image.new("RGB", (3, 2)).save(file, "GIF")
+    >>> tf.io.decode_gif(file.getvalue()).shape
+    TensorShape([1, 2, 3, 3])
+    """
     return _frames(_opened(contents))
 
 
@@ -112,8 +136,15 @@ def _frames(picture: Any) -> Any:
 
 
 @by_values(form=lambda _contents, _window, channels=0, *_args, **_options: ((None, None, channels or None), "uint8"))
-def decode_and_crop_jpeg(contents: Any, crop_window: Any, channels: int = 0, **_options: Any) -> Any:
-    """A part of the picture of a JPEG file: ``crop_window`` is its top, left, height and width."""
+def decode_and_crop_jpeg(
+    contents: Any, crop_window: Any, channels: int = 0, name: str | None = None, **_options: Any
+) -> Any:
+    """A part of the picture of a JPEG file: ``crop_window`` is its top, left, height and width.
+
+    >>> import tapeviz as tf
+    >>> tf.io.decode_and_crop_jpeg(tf.io.encode_jpeg(tf.zeros([4, 6, 3], tf.uint8)), [1, 2, 3, 4]).shape
+    TensorShape([3, 4, 3])
+    """
     top, left, height, width = (int(number) for number in np.asarray(crop_window))
     return _array(_opened(contents), channels)[top : top + height, left : left + width]
 
@@ -128,16 +159,31 @@ def _encoded(image: Any, kind: str, **options: Any) -> Any:
 
 @by_values(form=lambda *_args, **_options: ((), "string"))
 def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Any:
-    """A picture as the bytes of a PNG file."""
+    """A picture as the bytes of a PNG file.
+
+    >>> import tapeviz as tf
+    >>> tf.io.encode_png(tf.zeros([2, 3, 1], tf.uint8)).numpy()[1:4]
+    b'PNG'
+    """
     return _encoded(image, "PNG")
 
 
 @by_values(form=lambda *_args, **_options: ((), "string"))
-def encode_jpeg(image: Any, format: str = "", quality: int = 95, **_options: Any) -> Any:
-    """A picture as the bytes of a JPEG file."""
+def encode_jpeg(image: Any, format: str = "", quality: int = 95, name: str | None = None, **_options: Any) -> Any:
+    """A picture as the bytes of a JPEG file.
+
+    >>> import tapeviz as tf
+    >>> tf.io.encode_jpeg(tf.zeros([2, 3, 3], tf.uint8)).numpy()[:2].hex()
+    'ffd8'
+    """
     return _encoded(image, "JPEG", quality=quality)
 
 
 def is_jpeg(contents: Any, name: str | None = None) -> Any:
-    """Whether bytes are those of a JPEG file."""
+    """Whether bytes are those of a JPEG file.
+
+    >>> import tapeviz as tf
+    >>> bool(tf.io.is_jpeg(tf.io.encode_png(tf.zeros([2, 3, 1], tf.uint8))))
+    False
+    """
     return convert_to_tensor(convert_to_tensor(contents).numpy().startswith(b"\xff\xd8\xff"))

@@ -89,6 +89,10 @@ def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Any:
 
     Raises:
         ValueError: it is not between 0 and 0.5.
+
+    >>> import tapeviz as tf
+    >>> tf.image.random_hue([[[0.5, 0.5, 0.5]]], 0.2).numpy().tolist()
+    [[[0.5, 0.5, 0.5]]]
     """
     if not 0 <= max_delta <= 0.5:  # noqa: PLR2004 - half of the circle
         raise ValueError("max_delta must be between 0 and 0.5.")
@@ -100,6 +104,10 @@ def random_saturation(image: Any, lower: float, upper: float, seed: int | None =
 
     Raises:
         ValueError: ``lower`` is negative or not below ``upper``.
+
+    >>> import tapeviz as tf
+    >>> tf.image.random_saturation([[[0.5, 0.5, 0.5]]], 0.5, 2.0).numpy().tolist()
+    [[[0.5, 0.5, 0.5]]]
     """
     if not 0 <= lower < upper:
         raise ValueError("lower must be non-negative and below upper.")

@@ -281,3 +281,16 @@ def test_an_update_comes_after_the_closure_that_computes_the_loss(make):
     assert names.count(make.__name__) == 4
     assert names[-1] == make.__name__
     assert not tape.verdicts()
+
+
+def test_the_time_of_a_step_is_shared_by_the_parameters():
+    model = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Linear(3, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with tapeviz.record(framework="torch") as tape:
+        model(torch.ones(2, 3)).sum().backward()
+        optimizer.step()
+    rows = [e for e in tape.events if e.op >= 0 and tape.ops.name[e.op] == "SGD"]
+    assert len(rows) == 4
+    ends = [row.t0 + row.dur for row in rows]
+    assert all(row.t0 >= end - 1 for row, end in zip(rows[1:], ends[:-1], strict=True))
+    assert sum(row.dur for row in rows) <= rows[-1].t0 + rows[-1].dur - rows[0].t0 + 4

@@ -77,21 +77,27 @@ export interface LadderGroup {
   readonly norm: number | null;
 }
 
+/** What stands between the parts of a name: a slash in TensorFlow's, a point in PyTorch's. */
+const PARTS = /[/.]/;
+
 /** The sources by their layers: by the first part of their names in which they differ. */
 export function layersOf(rows: readonly LadderRow[]): LadderGroup[] {
-  const paths = rows.map(({ name }) => name.split("/").slice(0, -1));
+  const paths = rows.map(({ name }) => name.split(PARTS).slice(0, -1));
   const longest = Math.max(0, ...paths.map((path) => path.length));
   let common = 0;
   while (common < longest - 1 && paths.every((path) => path.length > common && path[common] === paths[0][common]))
     common += 1;
   const groups = new Map<string, LadderRow[]>();
   rows.forEach((row, i) => {
-    const layer = paths[i].slice(0, common + 1).join("/");
+    const layer = row.name.slice(0, Math.max(0, lengthOf(paths[i].slice(0, common + 1)) - 1));
     groups.set(layer, [...(groups.get(layer) ?? []), row]);
   });
-  const same = (paths[0] ?? []).slice(0, common).reduce((sum, part) => sum + part.length + 1, 0);
+  const same = lengthOf((paths[0] ?? []).slice(0, common));
   return [...groups].map(([layer, members]) => ({ layer, common: same, rows: members, norm: together(members) }));
 }
+
+/** How many letters parts of a name have, with what stands behind each. */
+const lengthOf = (parts: readonly string[]): number => parts.reduce((sum, part) => sum + part.length + 1, 0);
 
 function together(rows: readonly LadderRow[]): number | null {
   const known = rows.every(({ gradient }) => gradient.state === "number" || gradient.state === "zero");

@@ -213,6 +213,10 @@ describe("the layers of the ladder", () => {
     expect(layers("dense/kernel", "dense/bias", "dense_1/kernel")).toEqual(["dense 2", "dense_1 1"]);
     expect(layers("vit/places", "vit/conv/kernel", "vit/conv/bias")).toEqual(["vit 1", "vit/conv 2"]);
     expect(layers("w1", "b1")).toEqual([" 2"]);
+    expect(layers("m.layers.0.linear.bias", "m.layers.0.norm.bias", "m.layers.1.linear.bias")).toEqual([
+      "m.layers.0 2",
+      "m.layers.1 1",
+    ]);
     expect(layers("only/kernel", "only/bias")).toEqual(["only 2"]);
     expect(layers()).toEqual([]);
   });
