@@ -111,7 +111,7 @@ _OWN: Final[dict[str, dict[str, Any]]] = {
 @cache
 def update_of(optimizer: str) -> TorchOp:
     """The declaration of an optimizer's update of one parameter."""
-    return TorchOp(optimizer, differentiable="", effects="write")
+    return TorchOp(optimizer, differentiable="", effects="write", in_place=True)
 
 
 @cache

@@ -294,3 +294,22 @@ def test_the_time_of_a_step_is_shared_by_the_parameters():
     ends = [row.t0 + row.dur for row in rows]
     assert all(row.t0 >= end - 1 for row, end in zip(rows[1:], ends[:-1], strict=True))
     assert sum(row.dur for row in rows) <= rows[-1].t0 + rows[-1].dur - rows[0].t0 + 4
+
+
+def test_a_parameter_that_is_updated_takes_no_more_memory():
+    model = torch.nn.Linear(10, 10)
+    optimizer = torch.optim.Adam(model.parameters())
+    with tapeviz.record(framework="torch") as tape:
+        for _ in range(4):
+            optimizer.zero_grad()
+            model(torch.ones(2, 10)).sum().backward()
+            optimizer.step()
+    recording = tape.recording
+    adam = [e for e in recording.events if e.op >= 0 and recording.ops.name[e.op] == "Adam"]
+    tensors = recording.tensors
+    made = {int(producer): (number, storage) for number, producer, storage in
+            zip(tensors.id, tensors.producer, tensors.storage, strict=True)}  # fmt: skip
+    storages = [made[update.id][1] for update in adam]
+    assert len(adam) == 8
+    assert len(set(storages)) == 2
+    assert all(made[update.id][0] != storage for update, storage in zip(adam, storages, strict=True))
