@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from time import perf_counter
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import torch
 
@@ -66,13 +67,21 @@ def _optimizers() -> list[Any]:
 def _module_call(recorder: Any, call: Callable[..., Any]) -> Callable[..., Any]:
     """A module's call is a span, by the name that it has in the module around it."""
     around: list[Any] = []
+    paths: WeakKeyDictionary[Any, dict[int, str]] = WeakKeyDictionary()
+
+    def path(module: Any, name: str) -> str:
+        """Its name where a list or a dictionary of modules, which is not called, stands between."""
+        known = paths.get(around[-1])
+        if known is None or id(module) not in known:
+            known = paths[around[-1]] = {id(part): key for key, part in around[-1].named_modules()}
+        return known.get(id(module), name)
 
     def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N807 - it takes the place of that method
         if recorder.quiet:
             return call(self, *args, **kwargs)
         name = type(self).__name__
         if around:
-            name = next((key for key, part in around[-1]._modules.items() if part is self), name)
+            name = next((key for key, part in around[-1]._modules.items() if part is self), None) or path(self, name)
         else:
             recorder.module_called(self)
         facts = {"class": type(self).__name__, "training": self.training}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -313,3 +314,13 @@ def test_a_parameter_that_is_updated_takes_no_more_memory():
     assert len(adam) == 8
     assert len(set(storages)) == 2
     assert all(made[update.id][0] != storage for update, storage in zip(adam, storages, strict=True))
+
+
+def test_modules_in_lists_have_their_names():
+    model = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2)
+    with tapeviz.record(framework="torch") as tape:
+        model(torch.ones(1, 3, 8)).sum().backward()
+    layers = [text for text in tape.recording.strings.text if '"layer"' in text]
+    names = [json.loads(text)["name"] for text in layers]
+    assert names[:3] == ["TransformerEncoder", "layers.0", "self_attn"]
+    assert "layers.1" in names
