@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 import tapeviz as tf
-from tests.browser.legibility import serious_violations, text_faults
+from tests.browser.legibility import serious_violations, text_faults, violations
 from tests.browser.saved_page import SavedPage
 
 pytestmark = pytest.mark.browser
@@ -70,6 +70,21 @@ def test_they_are_legible(page):
         assert text_faults(shell) == [], keys
         assert serious_violations(shell) == [], keys
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+
+
+AGAIN = """async () => {
+    const block = document.querySelector("script[data-tapeviz]").textContent;
+    const bytes = Uint8Array.from(atob(block.trim()), (letter) => letter.charCodeAt(0));
+    const root = document.body.appendChild(document.createElement("div"));
+    await window.tapeviz.mount(root, bytes);
+}"""
+
+
+def test_the_landmarks_of_two_views_on_a_page_are_told_apart(page):
+    page.evaluate(AGAIN)
+    shells = page.locator("section.tapeviz")
+    assert shells.evaluate_all("all => all.map((one) => one.ariaLabel)") == ["tapeviz: a step", "tapeviz: a step (2)"]
+    assert [fault for fault in violations(page.locator("html")) if "landmark-unique" in fault] == []
 
 
 def test_an_element_is_found_by_its_index_and_said_exactly(page, recording):

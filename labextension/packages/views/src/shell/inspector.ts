@@ -31,8 +31,12 @@ const MOST = 8;
 const MOST_LINKS = 20;
 
 /** The side panel: all about what is selected; with nothing selected, the recording as a whole. */
-export function inspector(context: ViewContext, view: Signal<string>): { element: HTMLElement; dispose: Dispose } {
-  const element = h("aside", { class: "tv-inspector", "aria-label": "Inspector", tabindex: "0" });
+export function inspector(
+  context: ViewContext,
+  view: Signal<string>,
+  whose: string,
+): { element: HTMLElement; dispose: Dispose } {
+  const element = h("aside", { class: "tv-inspector", "aria-label": `Inspector ${whose}`, tabindex: "0" });
   const { selection, recording, changed } = context;
   const fill = (): void => {
     // What cannot be said of one thing is no reason to be silent on the next.

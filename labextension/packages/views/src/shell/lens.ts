@@ -6,7 +6,7 @@ import type { ViewContext } from "../view";
 export function lens(context: ViewContext, disposer: Disposer): HTMLElement[] {
   const { experiments } = context;
   if (!experiments) return [];
-  const section = h("section", { class: "tv-lens", "aria-labelledby": "tv-lens" });
+  const section = h("div", { class: "tv-lens", role: "group", "aria-labelledby": "tv-lens" });
   const show = (): void => section.replaceChildren(...content(context, experiments));
   show();
   disposer.add(experiments.digits.on(show));

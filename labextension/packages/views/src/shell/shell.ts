@@ -76,11 +76,20 @@ export function mountShell(host: HTMLElement, options: ShellOptions): Dispose {
   return shell.dispose;
 }
 
+const named = new Map<string, number>();
+
+/** A name that no other view of the page has: by them the landmarks of several are told apart. */
+function distinct(name: string): string {
+  const times = (named.get(name) ?? 0) + 1;
+  named.set(name, times);
+  return times === 1 ? name : `${name} (${times})`;
+}
+
 class Shell {
   readonly dispose: Dispose;
   readonly #options: ShellOptions;
   readonly #context: ViewContext;
-  readonly #root = h("section", { class: "tapeviz tv-shell", "aria-label": "tapeviz", tabindex: "-1" });
+  readonly #root = h("section", { class: "tapeviz tv-shell", tabindex: "-1" });
   readonly #main = h("div", { class: "tv-main", id: "tv-main", role: "tabpanel", tabindex: "0", "aria-label": "View" });
   readonly #live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   readonly #toast = h("div", { class: "tv-toast", "aria-hidden": "true" });
@@ -106,6 +115,7 @@ class Shell {
     this.#problems = problems(options.recording);
     this.#views = viewsOf(options.recording);
     this.#typed = new Settled(options.recording, (text) => this.#matching.set(applyFilter(options.recording, text)));
+    this.#root.ariaLabel = distinct(`tapeviz: ${headline(options.recording).title}`);
     home.append(this.#root);
     style(this.#root, CSS);
     const { theme, dispose } = followTheme(this.#root);
@@ -142,7 +152,7 @@ class Shell {
     const strip = findingsBar(recording, selection, this.#finding, (problem) => this.#go(problem));
     const step = (by: 1 | -1): void => this.#stepMatch(by);
     const box = filterBox({ text: filter, result: this.#matching, at: this.#match, step });
-    const side = inspector(this.#context, view);
+    const side = inspector(this.#context, view, `of ${this.#root.ariaLabel ?? ""}`);
     this.#input = box.input;
     this.#side = side.element;
     const notes = footnotes(recording).map((note) => h("span", {}, note));
