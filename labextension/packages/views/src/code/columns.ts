@@ -89,7 +89,7 @@ function columnsOf(code: TracedCode, context: ViewContext): Column[] {
 function column(title: string, detail: string, rows: readonly Row[]): Column {
   const list = h("ol", { class: "tvc-list" }, ...rows.map((row) => row.element));
   const head = h("header", {}, h("h3", {}, title), h("span", { class: "tv-muted" }, detail));
-  const element = h("section", { class: "tvc-column", "aria-label": title }, head, list);
+  const element = h("div", { class: "tvc-column", role: "group", "aria-label": title }, head, list);
   return { title, detail, element, rows };
 }
 

@@ -1,5 +1,6 @@
 // The difference of two recordings: their rows in a list and as two lanes, what is said of the chosen one, and both
 // recordings in the same view, tied by the rows.
+import { distinct } from "../shell/landmarks";
 import { Disposer, KeyBindings, Signal, canvas, followTheme, h, on, style, type Dispose } from "@tapeviz/core";
 import type { Recording } from "@tapeviz/recording";
 import base from "../base.css";
@@ -40,8 +41,12 @@ class DiffView {
   readonly dispose: Dispose;
   readonly #options: DiffOptions;
   readonly #index: RowIndex;
-  readonly #root = h("section", { class: "tapeviz tvd", "aria-label": "Difference of two tapes", tabindex: "-1" });
-  readonly #details = h("div", { class: "tvd-said", tabindex: "0", role: "region", "aria-label": "The chosen row" });
+  readonly #root = h("section", {
+    class: "tapeviz tvd",
+    "aria-label": distinct("Difference of two tapes"),
+    tabindex: "-1",
+  });
+  readonly #details = h("div", { class: "tvd-said", tabindex: "0", role: "group", "aria-label": "The chosen row" });
   readonly #live = h("div", { class: "visually-hidden", role: "status", "aria-live": "polite" });
   readonly #chosen: Signal<number>;
   readonly #only: Signal<boolean>;

@@ -25,6 +25,7 @@ import { failureNotice } from "./failure";
 import { filterBox } from "./filterbox";
 import { header } from "./header";
 import { footnotes, headline } from "./headline";
+import { distinct } from "./landmarks";
 import { help } from "./help";
 import { inspector } from "./inspector";
 import { NO_FILTER, applyFilter, keyOfMatch, matchAt, nextMatch, selectedRow, type FilterResult } from "./filter";
@@ -74,15 +75,6 @@ export function mountShell(host: HTMLElement, options: ShellOptions): Dispose {
   const home = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const shell = new Shell(home, options);
   return shell.dispose;
-}
-
-const named = new Map<string, number>();
-
-/** A name that no other view of the page has: by them the landmarks of several are told apart. */
-function distinct(name: string): string {
-  const times = (named.get(name) ?? 0) + 1;
-  named.set(name, times);
-  return times === 1 ? name : `${name} (${times})`;
 }
 
 class Shell {

@@ -12,7 +12,7 @@ export function whatIf(context: ViewContext, tensor: number, disposer: Disposer)
   if (!experiments || tensor < 0) return [];
   const facts = factsOf(context.recording);
   const title = h("h4", { id: "tv-what-if" }, `What if ${facts.name(tensor)} were other`);
-  const section = h("section", { class: "tv-what-if", "aria-labelledby": "tv-what-if" });
+  const section = h("div", { class: "tv-what-if", role: "group", "aria-labelledby": "tv-what-if" });
   if (experiments.refusal) section.append(...refused(experiments.refusal));
   else {
     const results = h("div", { class: "tv-results", role: "status" });

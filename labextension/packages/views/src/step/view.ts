@@ -61,11 +61,11 @@ class StepView {
 
   readonly #bar = h("div", { class: "tvw-bar" });
   readonly #faults = h("div", { class: "tvw-faults" });
-  readonly #code = h("section", { class: "tvw-part", "aria-label": "Code", tabindex: 0 });
-  readonly #tape = h("section", { class: "tvw-part", "aria-label": "Tape", tabindex: 0 });
-  readonly #told = h("section", { class: "tvw-told", "aria-label": "Explanation", tabindex: 0 });
+  readonly #code = h("div", { class: "tvw-part", role: "group", "aria-label": "Code", tabindex: 0 });
+  readonly #tape = h("div", { class: "tvw-part", role: "group", "aria-label": "Tape", tabindex: 0 });
+  readonly #told = h("div", { class: "tvw-told", role: "group", "aria-label": "Explanation", tabindex: 0 });
   readonly #telling = h("div", { class: "tvw-telling" });
-  readonly #picture = h("section", { class: "tvw-picture", "aria-label": "Graph so far", tabindex: 0 });
+  readonly #picture = h("div", { class: "tvw-picture", role: "group", "aria-label": "Graph so far", tabindex: 0 });
 
   constructor(
     parent: HTMLElement,
