@@ -118,3 +118,15 @@ def test_like_findings_are_one_and_the_others_are_in_its_evidence(tmp_path: Path
     (one,) = (one for one in found if one.kind == "nonfinite")
     assert len(one.evidence["alike"]) == 4
     assert "the same holds for x1" in one.text
+
+
+def test_what_one_line_cuts_off_is_one_finding_whatever_the_names(tmp_path: Path):
+    text = """query, key, value = (tf.Variable([[1.0]], name=name) for name in ("query", "key", "value"))
+with tf.GradientTape() as g:
+    h = query @ key @ value
+    loss = tf.reduce_sum(tf.stop_gradient(h))
+g.gradient(loss, [query, key, value])"""
+    (one,) = run(program(text, tmp_path))[0].verdicts()
+    assert one.text.startswith("query: gradient of loss is None, because stop_gradient cuts it off")
+    assert one.text.endswith("the same holds for key, value")
+    assert len(one.evidence["alike"]) == 2

@@ -213,10 +213,14 @@ def _with_layer(graph: Graph, found: Verdict) -> Verdict:
 
 
 def _grouped(graph: Graph, found: list[Verdict]) -> Iterator[Verdict]:
-    """One finding for those that differ in figures and numbered names, as of six like layers: the first."""
+    """One finding for those that differ in figures, numbered names and what they are about: the first.
+
+    So are six like layers, and all the weights before a gradient's one interruption.
+    """
     alike: dict[tuple[object, ...], list[Verdict]] = {}
     for verdict in found:
-        words = (without_figures(verdict.text), without_figures(verdict.fix))
+        said = verdict.text.removeprefix(f"{_names(graph, [verdict])}: ")
+        words = (without_figures(said), without_figures(verdict.fix))
         alike.setdefault((verdict.kind, verdict.severity, *words), []).append(verdict)
     for group in alike.values():
         if len(group) < _ALIKE:

@@ -25,11 +25,11 @@ export function addCommands(app: App, palette: Palette | null, deeds: Deeds): vo
   };
   add("toggle-panel", "Show or Hide the Tapes", deeds.togglePanel, () => true);
   add("record-cell", "Record This Cell (%%tape)", () => under("%%tape"));
-  add("step-cell", "Step Through This Cell (%%step)", () => under("%%step"));
+  add("step-cell", "Step Through (%%step)", () => under("%%step"));
   add("next-finding", "Go to the Next Finding", () => deeds.goToFinding(1));
   add("previous-finding", "Go to the Previous Finding", () => deeds.goToFinding(-1));
-  add("show-name", "Show What the Name at the Cursor Was", deeds.tellName);
-  add("toggle-mode", "Switch the Mode: Eager or Graph", () => deeds.chooseNext("mode"));
+  add("show-name", "Show This Name's Last Value", deeds.tellName);
+  add("toggle-mode", "Switch Eager / Graph Mode", () => deeds.chooseNext("mode"));
   add("next-device", "Switch the Device", () => deeds.chooseNext("device"));
 }
 

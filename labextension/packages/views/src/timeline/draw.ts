@@ -169,6 +169,9 @@ const waitFill = (pen: Pen, theme: Theme, color: string): CanvasPattern | string
 const pauseFill = (pen: Pen, theme: Theme): CanvasPattern | string =>
   theme.forced ? theme.background : hatch(pen, theme.background, theme.edge, "\\", 4);
 
+// What the signs of the backward lane take under the middle line.
+const SIGNS = 22;
+
 /** What is left out of the axis: two cuts across all lanes, and between them how long it was. */
 function drawBreak(pen: Pen, { x, w, label }: BreakArea, { ruler, floor, middle }: Scene, theme: Theme): void {
   const [top, wave] = [ruler.h - 4, Math.min(3, w / 4)];
@@ -198,10 +201,11 @@ function drawBreak(pen: Pen, { x, w, label }: BreakArea, { ruler, floor, middle 
   pen.fillStyle = theme.text;
   pen.textAlign = "center";
   pen.save();
-  // Among the forward lanes where it fits there: under the middle line words may stand.
+  // Where it fits, below the signs of findings, whose names stand across what is left out.
   const long = pen.measureText(label).width + 12;
   const isUpright = w < long;
-  pen.translate(x + w / 2, (top + (long < middle - top ? middle : floor)) / 2);
+  const below = middle + SIGNS;
+  pen.translate(x + w / 2, ((long < floor - below ? below : top) + floor) / 2);
   if (isUpright) pen.rotate(-Math.PI / 2);
   pen.fillText(label, 0, 0.5);
   pen.restore();
