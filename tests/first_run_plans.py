@@ -14,3 +14,4 @@ def planned_at_once(monkeypatch, request):
     if "graphs/test_registry" not in request.node.nodeid:
         monkeypatch.setattr(executable, "_UNPLANNED", 0)
     monkeypatch.setattr(compile_policy, "_RUNS", 2)
+    monkeypatch.setattr(compile_policy, "_BESIDE", False)

@@ -392,7 +392,7 @@ def function(
         input_signature: a :class:`TensorSpec` (or a structure of them) an argument; then it is traced once, for those.
         autograph: whether ``if``, ``while`` and ``for`` on tensors become parts of the graph.
         jit_compile: True: the graph is compiled to machine code in its second run. False: never. None: when it has run
-            a few times (see :func:`tapeviz.config.optimizer.set_jit`). The numbers are the same.
+            a few times, in the background (see :func:`tapeviz.config.optimizer.set_jit`). The numbers are the same.
         reduce_retracing: whether sizes that change from call to call are left open.
         experimental_implements: accepted as TensorFlow does, like the next two.
         experimental_autograph_options: accepted.

@@ -74,7 +74,8 @@ def early(lowered: bool, sources: list[str]) -> Iterator[None]:
             super().__init__(*args)
             sources.append(self.source)
 
-    changes = [(compile_policy, "_RUNS", 2), (programs, "_WORTH", 1), (programs, "Version", Version)]
+    changes: list[tuple[Any, str, Any]] = [(compile_policy, "_RUNS", 2), (compile_policy, "_BESIDE", False)]
+    changes += [(programs, "_WORTH", 1), (programs, "Version", Version)]
     changes += _LOWERED if lowered else ()
     before = [(module, name, getattr(module, name)) for module, name, _ in changes]
     for module, name, value in changes:

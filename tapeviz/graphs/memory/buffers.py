@@ -23,6 +23,7 @@ from tapeviz.graphs.passes.layouts import turned_values
 from tapeviz.graphs.passes.plan import GATHER, SPREAD, Step, runs_others
 from tapeviz.graphs.passes.runtime_sizes import Sizes
 from tapeviz.ops.declarations import transpose
+from tapeviz.process.background import checkpoint
 
 __all__ = ["Array", "Memory"]
 
@@ -132,6 +133,7 @@ class Memory:
 
     def _trace(self, outputs: Sequence[Any]) -> None:
         for place, step in enumerate(self._steps):
+            checkpoint()
             for value in step.taken():
                 for root in self._roots_of(value):
                     self._last[root] = place
@@ -168,6 +170,7 @@ class Memory:
     def _place(self) -> None:
         ending: dict[int, list[int]] = {}
         for place, step in enumerate(self._steps):
+            checkpoint()
             if self._is_view(step):
                 continue
             if step.op is GATHER and id(step.outputs[0]) not in self._banked:

@@ -10,6 +10,7 @@ from typing import Any
 from tapeviz.graphs.ir.special_nodes import ASSIGN, READ
 from tapeviz.graphs.passes.layouts import turned_values
 from tapeviz.graphs.passes.plan import GATHER, PACKED, SPREAD, Plan, Step, runs_others
+from tapeviz.process.background import checkpoint
 
 __all__ = ["Flat", "Pack", "opened"]
 
@@ -60,6 +61,7 @@ def opened(plan: Plan, sizes: Any, *, in_pieces: bool = True) -> list[Step | Pac
         if step.op is ASSIGN:
             assigned.setdefault(id(step.inputs[0]), []).append(step.attrs["variable"])
     for step in plan.steps:
+        checkpoint()
         if step.op is not PACKED:
             found += step.single()
         elif turned.isdisjoint(map(id, step.inputs)):

@@ -6,10 +6,10 @@ from typing import Any
 
 from tapeviz.graphs.native.machine import is_installed
 
-__all__ = ["get_jit", "runs_before", "set_jit"]
+__all__ = ["compiles_beside", "get_jit", "runs_before", "set_jit"]
 
-_RUNS = 16  # of a program, after which it is worth the ten to fifty milliseconds that a compiler takes
-_MANY = 300  # nodes, from which on it takes longer, so that more runs must be seen: one more for every two
+_RUNS = 16  # of a program, after which it is worth the ten to hundred milliseconds that a compiler takes
+_BESIDE = True  # whether the program goes on meanwhile
 _usual = [True]
 
 
@@ -50,7 +50,12 @@ def runs_before(graph: Any) -> int:
     wish = _wish_of(graph)
     if wish is False or (wish is None and not _usual[0]) or not is_installed():
         return 0
-    return 1 if wish else _RUNS + max(0, len(graph.nodes) - _MANY) // 2
+    return 1 if wish else _RUNS
+
+
+def compiles_beside(graph: Any) -> bool:
+    """Whether a graph's program goes on running as it is while it is compiled; not where the function asks for code."""
+    return _BESIDE and not _wish_of(graph)
 
 
 def _wish_of(graph: Any) -> bool | None:

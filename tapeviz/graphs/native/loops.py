@@ -9,6 +9,7 @@ from typing import Any, Final
 from tapeviz.graphs.native.code import Code, pointer
 from tapeviz.graphs.native.lanes import Lanes, Writer, kind_of, memory_kind
 from tapeviz.graphs.native.operands import COLUMN, EACH, ONE, ROW, MemoryRef
+from tapeviz.process.background import checkpoint
 
 __all__ = ["Element", "Group", "Piece", "Reach", "address", "write_group"]
 
@@ -185,6 +186,7 @@ class _Loop:
         known: dict[int, str] = {}
         loaded: dict[tuple[MemoryRef, str], str] = {}
         for member in self._group.members:
+            checkpoint()
             operands = []
             for key, place, how in member.operands:
                 found = known.get(key) if how == EACH else self._numbers.get((place, lanes.width))

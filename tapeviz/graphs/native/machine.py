@@ -17,6 +17,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.process.background import checkpoint
+
 __all__ = ["AXES", "CONTIGUOUS", "DATA", "DTYPE", "FLAGS", "HEAD", "KIND", "ORDER", "RANK", "TYPE", "CompilationError",
            "address_of", "compiled", "is_available", "is_installed"]  # fmt: skip
 
@@ -146,6 +148,7 @@ def compiled(text: str) -> tuple[Callable[..., Any], Any]:
     Raises:
         CompilationError: LLVM refuses the text, or the system does not let code be made.
     """
+    checkpoint()  # LLVM does not stop in between
     try:
         made = _Compiled(text)
     except RuntimeError as error:

@@ -48,6 +48,7 @@ from tapeviz.graphs.run.codegen_packs import write_pack
 from tapeviz.graphs.run.codegen_regions import step_of, write_region
 from tapeviz.graphs.run.last_uses import last_uses, used_in
 from tapeviz.graphs.run.regions import regions_of
+from tapeviz.process.background import checkpoint
 
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
@@ -234,6 +235,7 @@ class Codegen:
         last = last_uses(units, self._plan.outputs)
         place = 0
         while place < len(units):
+            checkpoint()
             region = self._regions.get(place)
             end = place + 1 if region is None else region.end
             if region is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tapeviz.backends import NUMPY, Backend
@@ -17,7 +17,7 @@ from tapeviz.backends.silence import is_taken, run_in_silence, run_silently, run
 from tapeviz.graphs.ir.liveness import needed, runs_python, variables_read
 from tapeviz.graphs.memory.buffers import Memory
 from tapeviz.graphs.memory.flat_packs import opened
-from tapeviz.graphs.native.compile_policy import runs_before
+from tapeviz.graphs.native.compile_policy import compiles_beside, runs_before
 from tapeviz.graphs.native.machine import is_available
 from tapeviz.graphs.passes.pipeline import PASSES, planned
 from tapeviz.graphs.passes.plan import Plan, shape_of
@@ -27,6 +27,7 @@ from tapeviz.graphs.run.failures import explained
 from tapeviz.graphs.run.fallbacks import fall_back
 from tapeviz.graphs.run.interpreter import run_once
 from tapeviz.graphs.run.specializations import NodeVersion, Version
+from tapeviz.process.background import Job, in_background
 from tapeviz.process.garbage_collector import paused
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Executable:
         passes: the names of the passes to make, in order.
 
     The first call runs the nodes one by one; a plan is made, and a function written from it, when there is a second;
-    after some more, what can be is compiled to machine code.
+    after some more, what can be is compiled to machine code, beside the runs unless the function asks for code at once.
     Where all shapes are known, arrays inside are buffers that are used again in the next run. Where they are not, there
     is a version of the function without buffers, and one with buffers for each of the shapes that come often.
 
@@ -85,10 +86,12 @@ class Executable:
         # Python functions have to find the user's own context variables, by which a notebook knows whose output it is.
         self._runs_python = runs_python(self.nodes)
         self.silently = run_with_errstate if self._runs_python else run_silently
-        self._early = self._unplanned + self._uncompiled + self._runs_python
         self._native = False
+        self._beside = False
+        self._jobs: dict[Any, Job] = {}  # versions that are being compiled, by the shapes that they are for
         self._given_up: set[str] = set()
         self._versions: OrderedDict[Any, Version | NodeVersion | int] = OrderedDict()
+        self._note_early()
 
     @cached_property
     def plan(self) -> Plan:
@@ -134,6 +137,8 @@ class Executable:
         __tracebackhide__ = True
         if self._uncompiled:
             self._count_down()
+        if self._jobs:
+            self._swap_in()
         version = self._version if self._closed else self._chosen(arrays)
         try:
             return version.run(arrays)
@@ -161,17 +166,15 @@ class Executable:
 
     def _give_up(self, stage: str, error: Exception) -> None:
         """Make no more versions in the way that has failed."""
-        self._given_up.add(stage)
-        self._native = self._native and stage != "compile"
+        self._failed(stage, error)
         self.__dict__.pop("_version", None)
         self.__dict__.pop("_plain", None)
         self._renew()
-        fall_back(stage, self.graph, error)
 
     @contextmanager
     def repeated(self) -> Iterator[Callable[[Sequence[Any]], tuple[Any, ...]]]:
         """What runs it as :meth:`inside` does, many times in a row: with less around each run."""
-        if self._uncompiled or not self._closed:
+        if self._uncompiled or self._jobs or not self._closed:
             yield self.inside
             return
         version = self._version
@@ -229,20 +232,52 @@ class Executable:
         __tracebackhide__ = True
         if self._unplanned:
             self._unplanned -= 1
-            self._early = self._unplanned + self._uncompiled + self._runs_python
+            self._note_early()
             return self.silently(run_once, self, arrays)  # type: ignore[no-any-return]
         return self.silently(self.inside, arrays)  # type: ignore[no-any-return]
 
+    def _note_early(self) -> None:
+        self._early = self._unplanned + self._uncompiled + self._runs_python + len(self._jobs)
+
     def _count_down(self) -> None:
-        """Compile when there were as many runs as are awaited."""
+        """Compile when there were as many runs as are awaited: beside the runs that follow, or before the next one."""
         self._uncompiled = max(0, self._uncompiled - 1)
-        self._early = self._unplanned + self._uncompiled + self._runs_python
-        if self._uncompiled or not is_available():
-            return
-        self._native = "compile" not in self._given_up
-        self._renew()
-        if self._closed:
-            self.__dict__["_version"] = self._fitted(None)
+        if not self._uncompiled:
+            if compiles_beside(self.graph):
+                self._beside = "compile" not in self._given_up
+                for key in [None] if self._closed else list(self._versions):
+                    self._compile_beside(key)
+            elif is_available():
+                self._native = "compile" not in self._given_up
+                self._renew()
+                if self._closed:
+                    self.__dict__["_version"] = self._fitted(None)
+        self._note_early()
+
+    def _compile_beside(self, shapes: Sequence[tuple[int, ...]] | None) -> None:
+        """Have a version be compiled while the program goes on with the one that it has."""
+        if self._beside and (shapes is None or isinstance(self._versions.get(shapes), Version)):
+            self._jobs[shapes] = in_background(partial(self._compiled, shapes))
+
+    def _compiled(self, shapes: Sequence[tuple[int, ...]] | None) -> Version | None:
+        """What is done in the background, where nothing of the program itself changes; None where there is no need."""
+        needed = self._beside and (shapes is None or shapes in self._versions)
+        return self._with_buffers("compile", shapes) if needed and is_available() else None
+
+    def _swap_in(self) -> None:
+        """Use the versions that have been compiled."""
+        for shapes, job in list(self._jobs.items()):
+            if not job.is_done() or self._jobs.pop(shapes, None) is None:
+                continue
+            if job.error is not None:
+                self._failed("compile", job.error)
+            elif job.result is not None and self._beside:
+                self._native = True
+                if shapes is None:
+                    self.__dict__["_version"] = job.result
+                elif shapes in self._versions:
+                    self._versions[shapes] = job.result
+        self._note_early()
 
     def _renew(self) -> None:
         """Have the versions for certain shapes be made anew when they are needed next."""
@@ -267,15 +302,20 @@ class Executable:
     def _fitted(self, shapes: Sequence[tuple[int, ...]] | None) -> Version | NodeVersion:
         """A version with buffers, for these shapes of the inputs."""
         for stage in ("compile", "buffers"):
-            if stage in self._given_up or (stage == "compile" and not self._native):
+            if stage in self._given_up or (stage == "compile" and (self._beside or not self._native)):
                 continue
             try:
                 return self._with_buffers(stage, shapes)
             except Exception as error:  # noqa: BLE001 - a fault of ours, whatever it is
-                self._given_up.add(stage)
-                self._native = self._native and stage != "compile"
-                fall_back(stage, self.graph, error)
+                self._failed(stage, error)
         return self._plain
+
+    def _failed(self, stage: str, error: BaseException) -> None:
+        """Make no more versions in a way in which none could be made."""
+        self._given_up.add(stage)
+        if stage == "compile":
+            self._native = self._beside = False
+        fall_back(stage, self.graph, error)
 
     def _with_buffers(self, stage: str, shapes: Sequence[tuple[int, ...]] | None) -> Version:
         native, sizes = stage == "compile", Sizes(self.plan, shapes)
@@ -294,6 +334,7 @@ class Executable:
             return known
         self._versions[key] = self._fitted(key) if known >= _WORTH else known + 1
         self._versions.move_to_end(key)
+        self._compile_beside(key)
         self._forget()
         return self._version
 

@@ -44,7 +44,7 @@ def clear_fallbacks() -> None:
     _warned.clear()
 
 
-def fall_back(stage: str, graph: Graph, error: Exception) -> None:
+def fall_back(stage: str, graph: Graph, error: BaseException) -> None:
     """Note a failure, and warn with one line the first time that it happens."""
     lines = str(error).strip().splitlines()
     text = f"{type(error).__name__}: {lines[0]}"[:_LONGEST] if lines else type(error).__name__

@@ -29,6 +29,7 @@ from tapeviz.graphs.passes.layouts import backward_values
 from tapeviz.graphs.passes.plan import Step
 from tapeviz.graphs.passes.runtime_sizes import Sizes
 from tapeviz.ops.declarations import matmul
+from tapeviz.process.background import checkpoint
 
 __all__ = ["Region", "regions_of"]
 
@@ -87,6 +88,7 @@ class _Finder:
         self._region: Region | None = None
         self._numbers: dict[int, int] = {}
         for place, unit in enumerate(units):
+            checkpoint()
             self._meet(place, unit)
         self._close(len(units))
         self._find_stored(outputs)
