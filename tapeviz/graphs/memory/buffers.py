@@ -22,7 +22,7 @@ from tapeviz.graphs.passes.fusion import is_elementwise
 from tapeviz.graphs.passes.layouts import turned_values
 from tapeviz.graphs.passes.plan import GATHER, SPREAD, Step, runs_others
 from tapeviz.graphs.passes.runtime_sizes import Sizes
-from tapeviz.ops.declarations import transpose
+from tapeviz.ops.declarations import sum_to_shape, transpose
 from tapeviz.process.background import checkpoint
 
 __all__ = ["Array", "Memory"]
@@ -197,7 +197,7 @@ class Memory:
 
     def _is_view(self, step: Step) -> bool:
         """Whether a step gives a view of a buffer, which is made beforehand."""
-        if step.open or not (step.op is transpose or "view" in step.op.hints):
+        if not ("view" in step.op.hints or self._changes_nothing(step) or (step.op is transpose and not step.open)):
             return False
         source, value = step.inputs[0], step.outputs[0]
         if id(source) not in self._contiguous or self._sizes.of(value) is None:
@@ -214,6 +214,13 @@ class Memory:
             self.views[id(value)] = (source, lambda array: array.reshape(shape))
             self._contiguous.add(id(value))
         return True
+
+    def _changes_nothing(self, step: Step) -> bool:
+        """Whether a sum over the axes along which an operand was repeated has no such axis, for these sizes."""
+        if step.op is not sum_to_shape:
+            return False
+        shape = self._sizes.of(step.outputs[0])
+        return shape is not None and shape == self._sizes.of(step.inputs[0])
 
     def _reused(self, step: Step, place: int, ending: dict[int, list[int]]) -> int | None:
         """The slot of an input that is not needed any more, where an elementwise step may overwrite it."""

@@ -251,3 +251,22 @@ def test_open_sizes(monkeypatch):
     for turn in range(40):
         rows = (3, 5)[turn % 2]
         assert (call(tf.fill([rows, 4], float(turn))).numpy() == max(0, turn - 1) * 8).all()
+
+
+def test_a_gradient_of_operands_of_one_shape_sums_nothing():
+    @tf.function(input_signature=[tf.TensorSpec([None, 4]), tf.TensorSpec([None, 4])], jit_compile=True)
+    def gradients(x, y):
+        with tf.GradientTape() as tape:
+            tape.watch((x, y))
+            loss = tf.reduce_sum(tf.sqrt((x * y + x) * (y - x) * 0.5 + 9.0))
+        return tape.gradient(loss, (x, y))
+
+    rng = np.random.default_rng(0)
+    for rows in (3, 1, 3, 5) * 6:
+        given = [tf.constant(rng.uniform(size=(rows, 4)), tf.float32) for _ in range(2)]
+        wanted = gradients.python_function(*given)
+        assert all(map(np.array_equal, gradients(*given), wanted))
+    program = gradients.get_concrete_function()._routine.program(programs.NUMPY)
+    source = program._versions[(3, 4), (3, 4)].source
+    assert source.count("(memory, ") == 2
+    assert source.count("shape=") == 1  # the sum's gradient, between them
