@@ -17,6 +17,7 @@ from tapeviz.engine.declaration import Op, Spec, registry
 from tapeviz.engine.deferred_numbers import deferred_in
 from tapeviz.engine.dtypes import as_dtype, kernel_name
 from tapeviz.engine.kernels import kernel_of
+from tapeviz.engine.operators import public
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import EagerTensor, Tensor, wrap
@@ -64,7 +65,15 @@ def _alike(op: Op, values: list[Any], position: int) -> EagerTensor | None:
 def general(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     """Run an op on whatever it was given: converted, then by its own function where that can take it."""
     __tracebackhide__ = True  # what goes wrong here is shown on the user's line
-    tensors = convert_inputs(op, inputs)
+    try:
+        tensors = convert_inputs(op, inputs)
+    except ValueError:
+        for value in inputs:
+            if hasattr(value, "_apply_op"):  # no tensor, but made of tensors that it can apply the op to
+                return value._apply_op(op, inputs, attrs)
+        raise
+    if "joins_strings" in op.hints and tensors[0]._a.dtype.kind == "O":
+        return public["join_strings"](tensors)
     if (unfit := _unfit(op, inputs, tensors)) is not None:
         raise refusal(op, tensors, attrs, unfit, 0.0)
     if op.fast and any(given is not made for given, made in zip(inputs, tensors, strict=True)):

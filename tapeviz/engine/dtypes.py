@@ -69,6 +69,11 @@ class DType:
         return self
 
     @property
+    def real_dtype(self) -> DType:
+        """The type of the real and imaginary parts of a complex type; of another type, that type."""
+        return DTYPES[{"complex64": "float32", "complex128": "float64"}.get(self.name, self.name)]
+
+    @property
     def as_datatype_enum(self) -> int:
         """TensorFlow's number of this type."""
         return _ENUM[self.name]

@@ -120,6 +120,42 @@ class TensorShape:
             raise ValueError(f"Shape {self} must have rank {rank}")
         return TensorShape([None] * rank) if self._dims is None else self
 
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        """This shape, which must have ``rank`` axes or more.
+
+        Raises:
+            ValueError: it has fewer.
+        """
+        if self._dims is not None and len(self._dims) < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        """This shape, which must have ``rank`` axes or fewer.
+
+        Raises:
+            ValueError: it has more.
+        """
+        if self._dims is not None and len(self._dims) > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def merge_with(self, other: Any) -> TensorShape:
+        """What is known of a shape that is this one and ``other``.
+
+        Raises:
+            ValueError: no tensor could have both.
+
+        >>> import tapeviz as tf
+        >>> tf.TensorShape([None, 2]).merge_with([3, None])
+        TensorShape([3, 2])
+        """
+        theirs = TensorShape(other)
+        self.assert_is_compatible_with(theirs)
+        if self._dims is None or theirs._dims is None:
+            return theirs if self._dims is None else self
+        return TensorShape(tuple(b if a is None else a for a, b in zip(self._dims, theirs._dims, strict=True)))
+
     def _known(self) -> tuple[int | None, ...]:
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")

@@ -245,9 +245,11 @@ class SymbolicTensor(Tensor):
             )
         return tuple(Deferred(("value", self[axis])) for axis in range(shape[0]))
 
+    @property
     def numpy(self) -> Any:
         """Only eager tensors have values."""
-        raise NotImplementedError(f"numpy() is only available when eager execution is enabled{at_line()}")
+        what = "'SymbolicTensor' object has no attribute 'numpy'"
+        raise AttributeError(f"{what}: numpy() is only available when eager execution is enabled{at_line()}")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return self._host()

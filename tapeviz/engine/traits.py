@@ -58,6 +58,7 @@ TRAITS: Final[dict[str, str]] = {
 """Every trait and what it means of an op that has it."""
 HINTS: Final[dict[str, str]] = {
     "converts_apart": "Python's values become tensors one by one, each of the dtype that it would have alone",
+    "joins_strings": "of strings it is their concatenation, as a call of a Python function",
     "fresh": "the output has memory of its own, whatever the inputs and attributes",
     "lies_like_input": "the output may lie in memory as its input does, though it is no view of it for every input",
     "view": "where the input lies row by row, the output is the same memory, as it is, in a shape that may be another",

@@ -152,8 +152,15 @@ class Variable(TensorOperators, metaclass=_MadeInGraph):
     read_value = value
 
     def numpy(self) -> Any:
-        """The value as a NumPy array of its own."""
-        return self._now().numpy()
+        """The value as a NumPy array of its own.
+
+        Raises:
+            NotImplementedError: a graph is built: there is no value then.
+        """
+        now = self._now()
+        if now.__class__ is not EagerTensor:
+            raise NotImplementedError("numpy() is only available when eager execution is enabled")
+        return now.numpy()
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
         """Replace the value.

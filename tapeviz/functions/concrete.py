@@ -9,9 +9,13 @@ import numpy as np
 
 from tapeviz.engine import nest
 from tapeviz.engine.conversion import convert_to_tensor
+from tapeviz.engine.dtypes import kernel_name
+from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor, wrap
+from tapeviz.functions.function_types import FunctionType
 from tapeviz.functions.python_state import PythonState
 from tapeviz.functions.signature import Signature, leaves_of
 from tapeviz.graphs.ir.graph import Graph
@@ -85,9 +89,25 @@ class ConcreteFunction:
         return nest.map_structure(lambda leaf: None if leaf is None else leaf.dtype, self.structured_outputs)
 
     @property
+    def function_type(self) -> FunctionType:
+        """What it takes and gives."""
+        variables = [*self.graph.variables.values(), *self.captured]
+        return FunctionType(self.arguments, self.structured_outputs, variables)
+
+    @property
+    def inference_fn(self) -> ConcreteFunction:
+        """What runs the graph: this."""
+        return self
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """What it takes and gives, for people: a part a line, or all on one."""
+        return self.function_type.pretty() if verbose else f"{self.name}{self.function_type!r}"
+
+    @property
     def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
         """The specs of positional arguments and of keyword arguments."""
-        return tuple(spec for _, spec in self.arguments), {}
+        return tuple(TensorSpec.from_tensor(value, name) if isinstance(value, Tensor) else value
+                     for name, value in self.arguments), {}  # fmt: skip
 
     @property
     def variables(self) -> tuple[Any, ...]:
@@ -102,6 +122,13 @@ class ConcreteFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run it with the tensors among the arguments, in the order of the signature."""
         __tracebackhide__ = True
+        for name, value in kwargs.items():
+            known = next((kept for argument, kept in self.arguments if argument.removeprefix("*") == name), value)
+            if not isinstance(value, Tensor) and isinstance(known, (bool, int, float, str, bytes)) and known != value:
+                raise TypeError(
+                    f"Binding inputs to tf.function failed due to `Can not cast {value!r} to Literal[{known!r}]`. "
+                    f"Received args: {args} and kwargs: {kwargs} for signature: {self.function_type!r}."
+                )
         leaves = [value for _, value in leaves_of([("", args), ("", kwargs)])]
         given = [value._argument() if hasattr(value, "_argument") else value for value in leaves]
         tensors = [value for value in given if isinstance(value, Tensor) or hasattr(value, "__array__")]
@@ -110,7 +137,14 @@ class ConcreteFunction:
             tensors = [value for value in given if not hasattr(value, "_read")]
         if len(tensors) != count:
             raise TypeError(f"{self.name} was traced with {count} tensors as arguments, and was given {len(tensors)}")
-        return self.run([convert_to_tensor(tensor) for tensor in tensors])
+        given = [convert_to_tensor(tensor) for tensor in tensors]
+        for place, (tensor, wanted) in enumerate(zip(given, self.graph.inputs, strict=False)):
+            if tensor.dtype != wanted.dtype:
+                raise InvalidArgumentError(
+                    f"cannot compute {self.name} as input #{place}(zero-based) was expected to be a "
+                    f"{kernel_name(wanted.dtype)} tensor but is a {kernel_name(tensor.dtype)} tensor"
+                )
+        return self.run(given)
 
     @property
     def captured(self) -> list[Any]:
@@ -126,8 +160,10 @@ class ConcreteFunction:
         return nest.pack(self._form, list(found)) if self._kind is None else self._kind(found)
 
     def __repr__(self) -> str:
-        arguments = ", ".join(f"{leaf.path}: {leaf.text}" for leaf in self.signature.leaves)
-        return f"<ConcreteFunction {self.name}({arguments}) at {id(self):#x}>"
+        return f"<ConcreteFunction {self.function_type!r} at 0x{id(self):X}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.function_type.pretty()}"
 
 
 class _Single:

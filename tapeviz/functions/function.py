@@ -180,6 +180,16 @@ class Function(Generic[_Parameters, _Result]):
         arguments = self._arguments(args, kwargs)
         return self._found(signature_of(arguments), arguments)[0]
 
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """What each of the traces takes and gives, for people."""
+        between = "\n\n" if verbose else "\n"
+        return between.join(found.pretty_printed_signature(verbose) for found, _ in self._known.values())
+
+    @property
+    def function_type(self) -> inspect.Signature:
+        """What it can be called with."""
+        return self._parameters.signature
+
     # Arguments.
 
     def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, Any]]:

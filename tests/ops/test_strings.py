@@ -105,3 +105,10 @@ def test_gradients_pass_through_rows():
         rows = tf.RaggedTensor.from_row_lengths(values * 2.0, [2, 1])
         loss = tf.reduce_sum(rows.to_tensor() ** 2)
     assert tape.gradient(loss, values).numpy().tolist() == [8, 16, 24]
+
+
+@pytest.mark.parametrize("wrap", [lambda run: run, tf.function], ids=["eager", "traced"])
+def test_the_sum_of_strings_is_their_concatenation(wrap):
+    found = wrap(lambda x: x + tf.constant(["-", "+"]) + "!")(tf.constant("a"))
+    assert found.numpy().tolist() == [b"a-!", b"a+!"]
+    assert wrap(lambda x: "b" + x)(tf.constant("a")).numpy() == b"ba"

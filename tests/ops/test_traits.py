@@ -282,7 +282,7 @@ CHECKS: dict[str, Callable[[Op, Arrays, dict[str, Any]], None]] = {
 }  # fmt: skip
 WITH_EXAMPLES = {
     "squares", "flat", "saturates", "custom_gradient", "sized_gradient", "source", "lies_like_input", "uneven",
-    "converts_apart", "replicated",
+    "converts_apart", "joins_strings", "replicated",
 }  # fmt: skip
 
 

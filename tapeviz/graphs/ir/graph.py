@@ -6,6 +6,7 @@ import itertools
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -169,6 +170,14 @@ class Graph(WithCollections):
             self._scope_of.update((tensor._id, scope + slash) for tensor in node.outputs)
         self._scopes_until = len(self.nodes)
         return self._scope_of.get(number, "")
+
+    def as_graph_def(self, **_accepted: Any) -> Any:
+        """The nodes as plain data: ``.node`` with each one's ``name``, ``op`` and ``input``."""
+        nodes = [
+            SimpleNamespace(name=node.name, op=node.type, input=[tensor.op.name for tensor in node.inputs])
+            for node in self.nodes
+        ]
+        return SimpleNamespace(node=nodes)
 
     # Nodes.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.tensor import Tensor
 from tapeviz.keras import activations, constraints, initializers, regularizers
@@ -54,10 +56,10 @@ class Dense(Layer):
         activity_regularizer: Any = None, kernel_constraint: Any = None, bias_constraint: Any = None, **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
-        if not isinstance(units, int) or units <= 0:
+        if not isinstance(units, (int, np.integer)) or units <= 0:
             raise ValueError(f"Received an invalid value for argument `units`, expected a positive integer. Received: "
                              f"units={units}")  # fmt: skip
-        self.units = units
+        self.units = int(units)
         self.activation: Callable[[Any], Tensor] = activations.get(activation)
         self.use_bias = use_bias
         self.kernel_initializer: Any = initializers.get(kernel_initializer)

@@ -216,7 +216,7 @@ class Optimizer(Module):
         """Do one step with these pairs of a gradient and its variable. Returns the count of steps.
 
         Raises:
-            ValueError: there are no pairs, no gradients, or a variable that the first step did not have.
+            ValueError: there are no pairs, or no gradients.
         """
         pairs = list(grads_and_vars)
         if not pairs:
@@ -277,14 +277,27 @@ class Optimizer(Module):
             )
         if not self.built:
             self.build(variables)
-        for variable in variables:
-            if variable._number not in self._known.places:
-                raise ValueError(
-                    f"Unknown variable: {variable}. This optimizer can only be called for the variables it was "
-                    "originally built with. When working with a new set of variables, you should recreate a new "
-                    "optimizer instance."
-                )
+        if later := [variable for variable in variables if variable._number not in self._known.places]:
+            self._extend(later)
         return variables
+
+    def _extend(self, variables: list[Variable]) -> None:
+        """Make what is kept for variables that come later.
+
+        Keras 3 refuses them; the optimizers before took one model's variables after the other's, and so do we.
+        """
+        known, before = self._known.variables, dict(vars(self))
+        own = len(self._known.own)
+        self.built = False
+        self.build(variables)
+        for name, kept in before.items():
+            made = vars(self)[name]
+            if isinstance(kept, list) and made is not kept:
+                setattr(self, name, [*kept, *made])
+            elif isinstance(kept, Variable) and made is not kept:  # one for all variables goes on
+                setattr(self, name, kept)
+                self._known.own[own:] = [one for one in self._known.own[own:] if one is not made]
+        self._known.take([*known, *variables])
 
     def _update(self, gradients: list[Any], variables: list[Variable]) -> None:
         """Clip gradients, let weights decay, and change each variable."""

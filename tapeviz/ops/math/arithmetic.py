@@ -38,7 +38,7 @@ add = op(
     vjp_formula=(r"\bar x_i = \bar z_i", r"\bar y_i = \bar z_i"),
     samples=and_complex(pairs()),
     traits="exact objects sum",
-    hints="converts_apart",
+    hints="converts_apart joins_strings",
     operator="add",
     label="add",
 )

@@ -78,6 +78,9 @@ class Generator:
         self._alg = algorithm_number(alg)
         self._state = Variable(self._checked(state), trainable=False, name="StateVar")
 
+    def _checkpoint_children(self) -> list[tuple[str, Any]]:
+        return [("_state_var", self._state)]
+
     def _checked(self, state: Any) -> Any:
         """The state as int64, of the size that the algorithm wants."""
         wanted = _SIZES[self._alg]

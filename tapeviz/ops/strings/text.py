@@ -15,6 +15,7 @@ import numpy as np
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.operators import public
 from tapeviz.ops.runtime_calls import by_values, open_sizes
 
 __all__ = [
@@ -252,6 +253,9 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     array([b'a-c', b'b-c'], dtype=object)
     """
     return _each(lambda *items: separator.encode().join(items), "string", *inputs)
+
+
+public["join_strings"] = join
 
 
 def _joined_form(inputs: Any) -> Any:
