@@ -27,6 +27,7 @@ from tapeviz.recording.rows.packer import Packer
 __all__ = ["BackwardPasses"]
 
 _NUMBERED: Final = -1
+_OF_VIEWS: Final = "CopySlices"  # nodes of what changed a view in place: theirs is the gradient of all its memory
 _ACCUMULATES: Final = type(torch.ones(1, requires_grad=True).expand(1).grad_fn.next_functions[0][0])  # its class
 
 
@@ -131,15 +132,17 @@ class _Walk:
         def step(node: Any, made: Made, targets: Any, is_single: bool) -> Callable[[Any, Any], None]:
             outputs = made.outputs[0] if len(made.outputs) == 1 else made.outputs
             output, key = made.outputs[0], id(made)
+            kept = None if keep is None or node.name().endswith(_OF_VIEWS) else keep
 
             def stepped(contributions: Any, arrived: Any) -> None:
                 t1 = perf_counter()
-                if keep is not None and arrived and arrived[0] is not None and (total := sums.get(output)) is not None:
-                    keep(total, arrived[0])
+                # Of an op's nodes the first that runs is handed the output's gradient; the others, what is on the way.
+                if kept is not None and key not in began and arrived and arrived[0] is not None and output in sums:
+                    kept(sums[output], arrived[0])
                 begun = self._last
                 rows = [
-                    (number, position, part)
-                    for at, number, position in targets
+                    (number, position, part, is_its)
+                    for at, number, position, is_its in targets
                     if at < len(contributions) and (part := contributions[at]) is not None
                 ]
                 if not is_single:
@@ -148,11 +151,11 @@ class _Walk:
                     left[key] -= 1
                     rows = [] if left[key] else waiting.pop(key)
                 if is_single or not left[key]:
-                    for number, position, part in rows:
-                        log((number, position, *noted(number, part)))
+                    for number, position, part, is_its in rows:
+                        log((number, position, *noted(number, part, is_its)))
                     log((outputs, _NUMBERED, begun, t1))
                     if asks:
-                        parts = [part for *_, part in rows]
+                        parts = [part for _, _, part, _ in rows]
                         recording.ask(node.name(), "backward", parts, [None] * len(parts), t1 - begun, 0)
                 self._last = perf_counter()
 
@@ -160,21 +163,25 @@ class _Walk:
 
         return step
 
-    def _noted(self, number: int, part: Any) -> tuple[int, int]:
-        """The numbers of a contribution, and of the sum with it."""
+    def _noted(self, number: int, part: Any, is_its: bool) -> tuple[int, int]:
+        """The numbers of a contribution, and of the sum with it; elements only of one that is its own."""
         made = whole = fresh()
-        if self._recording.store is not None:
+        if is_its and self._recording.store is not None:
             self._recording.tensors.keep(made, part)
         if number in self.sums:
             whole = fresh()
         self.sums[number] = whole
         return made, whole
 
-    def _targets(self, made: Made, edges: Any) -> list[tuple[int, int, int]]:
-        """The edges of a node that lead to known tensors: which, to which tensor, and which input of the op that is."""
+    def _targets(self, made: Made, edges: Any) -> list[tuple[int, int, int, bool]]:
+        """The edges of a node that lead to known tensors.
+
+        Of each: which edge, to which tensor, which input of the op that is, and whether the gradient is this
+        tensor's own: of a view that was changed in place, autograd has the gradient of all the memory.
+        """
         found, made_of, inputs = [], self._made_of, made.inputs
         for at, (further, slot) in enumerate(edges):
-            number = 0
+            number, is_its = 0, True
             if further is None:
                 continue
             if further.__class__ is _ACCUMULATES:
@@ -184,8 +191,9 @@ class _Walk:
                 number = outputs[slot] if slot < len(outputs) else outputs[0]
                 if number not in inputs:
                     number = self._as_read(number, other, made)
+                    is_its = number in inputs or not further.name().endswith(_OF_VIEWS)
             if number:
-                found.append((at, number, inputs.index(number) if number in inputs else 0))
+                found.append((at, number, inputs.index(number) if number in inputs else 0, is_its))
         return found
 
     def _value_read(self, leaf: Any, made: Made) -> int:

@@ -104,8 +104,8 @@ def _read_off(step: Step, upstream: NDArray[Any], result: NDArray[Any]) -> Local
     """The local derivative that the formula says is one, minus one or the other input, if the numbers bear it out."""
     rest = step.formula.partition("=")[2].strip()
     plain = _PLAIN.fullmatch(re.sub(r"^\\sum_\{\\text\{[^}]*\}\}\s*|^\\sum_\w\s*", "", rest))
-    if plain is None or not step.elementwise:
-        return None
+    if plain is None or not step.elementwise or (plain[2] == "y" and len(step.inputs) < len("xy")):
+        return None  # the y of exp is its output, that of a product with a number was no tensor
     other = None if plain[2] is None else step.inputs["xy".index(plain[2])]
     factor = np.ones((), upstream.dtype) if other is None else other.value
     if factor is None or np.broadcast_shapes(np.shape(factor), upstream.shape) != upstream.shape:

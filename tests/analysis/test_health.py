@@ -272,3 +272,21 @@ def test_a_gradient_that_shrinks_below_the_dtype_is_not_said_to_end_where_a_slop
     assert cause in verdict.text
     assert fix in verdict.fix
     assert "slope is 0" not in str(verdict)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_bias_whose_mean_is_subtracted_does_not_vanish(dtype):
+    """What is left of its gradient are roundings of very many terms, which are small but for their sum."""
+    code = f"""
+    x = tf.random.normal((4, 24, 24, 3), dtype="{dtype}")
+    k = tf.Variable(tf.random.normal((3, 3, 3, 8), dtype="{dtype}") * 0.2)
+    b = tf.Variable(tf.fill((8,), tf.constant(0.3, "{dtype}")))
+    w = tf.Variable(tf.random.normal((8, 3), dtype="{dtype}"))
+    with tf.GradientTape() as tape:
+        h = tf.nn.bias_add(tf.nn.conv2d(x, k, 1, "SAME"), b)
+        mean, variance = tf.nn.moments(h, [1, 2], keepdims=True)
+        h = tf.reduce_mean(tf.tanh((h - mean) / tf.sqrt(variance + 1e-5)), [1, 2])
+        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits([0, 1, 2, 0], h @ w))
+    g = tape.gradient(loss, [k, b, w])
+    """
+    assert not [one for one in findings(code) if one.kind == "vanishing"]

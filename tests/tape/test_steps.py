@@ -92,6 +92,16 @@ def test_a_contribution_is_upstream_times_local_derivative(program):
     assert tried
 
 
+def test_a_formula_that_speaks_of_the_output_is_no_input():
+    x = tf.Variable([0.0, 1.0])
+    with tf.record(values="all") as tape:
+        with tf.GradientTape() as inner:
+            y = tf.reduce_sum(tf.exp(x))
+        inner.gradient(y, x)
+    steps = tape.steps()
+    assert "through exp" in steps.show(len(steps))
+
+
 def test_a_broadcast_input_says_what_is_summed():
     tape, _ = taped(two_layers)
     steps = tape.steps()

@@ -129,14 +129,26 @@ def _zero(graph: Graph, worst: Source, stage: Stage | None, found: Sequence[Sour
 
 
 def _cancels(graph: Graph, source: Source) -> bool:
-    """Whether a gradient is 0 because two contributions to it, which are not, are opposite."""
+    """Whether a gradient is 0 because contributions to it, or terms of its one sum, which are not, are opposite."""
     _, before, total, added = graph.additions
     norms, rows = graph.recording.stats.norm, graph.links.stats
+    if _is_added(graph, source):
+        step = int(graph.links.producer[source.gradient])
+        return any(rows[read] >= 0 and norms[rows[read]] > 0 for read in graph.operands[step])
     for at in np.flatnonzero(total == source.gradient).tolist():
         pair = rows[[before[at], added[at]]]
         if (pair >= 0).all() and (norms[pair] > 0).all():
             return True
     return False
+
+
+def _is_added(graph: Graph, source: Source) -> bool:
+    """Whether an op did nothing with a source but add it, so that its gradient is a sum of what came to the output."""
+    step = int(graph.links.producer[source.gradient])
+    event = int(graph.links.origin[step]) if step >= 0 else -1
+    if event < 0 or not graph.has(event, "sum"):
+        return False
+    return not graph.has(event, "product") or source.tensor in graph.operands[event][2:]
 
 
 def _cancelled(graph: Graph, source: Source) -> Unhealthy:

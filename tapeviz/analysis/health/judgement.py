@@ -190,14 +190,18 @@ def _cancelled(graph: Graph, gradient: Rows, norm: _Floats) -> Mask:
         return found
     event, tensor, _ = graph.reads
     norms = _norms(graph, tensor)
-    terms = np.zeros(graph.events)
+    terms, elements = np.zeros(graph.events), np.zeros(graph.events)
     np.maximum.at(terms, event, np.where(np.isfinite(norms), norms, 0.0))
+    np.maximum.at(elements, event, _sizes(graph, tensor))
     maker = pick(graph.links.producer, gradient)
     summed = (
         pick(ops_with(graph.recording, "sum"), pick(graph.recording.events.op, maker)) & (gradient >= 0) & (maker >= 0)
     )
+    # What rounding leaves of a sum grows with the root of how many terms there are.
+    each = np.sqrt(np.maximum(pick(elements, maker) / np.maximum(_sizes(graph, gradient), 1), 1))
     with np.errstate(invalid="ignore"):
-        found[:] = summed & (norm < ROUNDING.of(graph.recording) * _epsilons(graph, gradient) * pick(terms, maker))
+        rounding = ROUNDING.of(graph.recording) * _epsilons(graph, gradient) * each
+        found[:] = summed & (norm < rounding * pick(terms, maker))
     return found
 
 

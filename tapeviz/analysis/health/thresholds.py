@@ -26,8 +26,9 @@ EXPLODING: Final = Threshold(
 )
 ROUNDING: Final = Threshold(
     "rounding", 64.0,
-    "a sum below so many epsilons of the norm of its terms is what rounding left of terms that cancel: it has not "
-    "vanished on its way, it is 0 by the rules of arithmetic (a bias in front of a normalisation)",
+    "a sum below so many epsilons of the norm of its terms, times the root of their number, is what rounding left of "
+    "terms that cancel: it has not vanished on its way, it is 0 by the rules of arithmetic (a bias in front of a "
+    "normalisation)",
 )  # fmt: skip
 
 _EPSILONS: Final = {"bfloat16": 2.0**-7}

