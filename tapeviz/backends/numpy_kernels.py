@@ -1,4 +1,7 @@
-"""Array functions that are faster on the host than the forwards of their ops, with the same values."""
+"""Array functions that are faster on the host than the forwards of their ops, with the same values.
+
+Only the error function of many single-precision numbers is another one than SciPy's, as exact as TensorFlow's.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["KERNELS", "sigmoid_into"]
+from tapeviz.backends.blocks import are_alike, into_blocks
+from tapeviz.backends.libraries import library
+
+__all__ = ["KERNELS", "LARGE_KERNELS", "error_function", "sigmoid_into"]
 
 try:
     from numpy._core import umath
@@ -61,4 +67,50 @@ def _sigmoid_steps(x: Any, y: Any) -> Any:
     return np.divide(1.0, y, y)  # a reciprocal takes a quarter more
 
 
+def _where(condition: Any, x: Any, y: Any) -> Any:
+    """A choice by bits, a third of the time of ``np.where`` where nobody can guess which way the next one goes."""
+    bits = _BITS.get(x.dtype)
+    if bits is None or not are_alike(condition, x, y):
+        return np.where(condition, x, y)
+    return into_blocks(_chosen, condition, x.view(bits), y.view(bits), np.empty(x.shape, bits)).view(x.dtype)
+
+
+def _chosen(condition: Any, x: Any, y: Any, out: Any) -> None:
+    mask = np.negative(condition.astype(out.dtype))
+    np.bitwise_xor(x, y, out)
+    np.bitwise_and(out, mask, out)
+    np.bitwise_xor(out, y, out)
+
+
+_ERF: Final = tuple(map(np.float32, (
+    1.4185226859808608e-07, -5.6684766605030745e-06, 8.763733058003709e-05, -0.0006197846960276365,
+    -0.00019183078256901354, 0.10276905447244644, 1.128379225730896,
+)))  # fmt: skip
+_SINGLE: Final = np.dtype(np.float32)
+_MANY: Final = 1024  # elements from which on fifteen steps take less time than a function without vectors
+
+
+def error_function(x: Any) -> Any:
+    """The error function; of many single-precision numbers as the hyperbolic tangent of ``x p(x * x)``.
+
+    The inverse hyperbolic tangent of ``erf(x)`` is nearly a line, so a polynomial of degree 6 is enough (fitted so that
+    the largest relative error of the result is the least). At most 4 units in the last place, 0.8 on average; those of
+    TensorFlow's are 6.0 and 0.7. SciPy's function has no vectors: four times as long.
+    """
+    if x.size < _MANY or x.dtype != _SINGLE:
+        narrow = x.dtype.itemsize < _SINGLE.itemsize
+        return library(np, "special").erf(x.astype(_SINGLE) if narrow else x).astype(x.dtype, copy=False)
+    square = np.multiply(x, x)
+    result = np.multiply(square, _ERF[0])
+    for term in _ERF[1:-1]:
+        np.add(result, term, result)
+        np.multiply(result, square, result)
+    np.add(result, _ERF[-1], result)
+    np.multiply(result, x, result)
+    return np.tanh(result, result)
+
+
 KERNELS: Final[dict[str, Callable[..., Any]]] = {"relu": _relu, "relu_grad": _relu_grad, "sigmoid": _sigmoid}
+
+LARGE_KERNELS: Final[dict[str, Callable[..., Any]]] = {"where": _where}
+"""The same for inputs of at least :data:`~tapeviz.backends.blocks.LARGE` elements."""

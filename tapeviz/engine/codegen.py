@@ -34,13 +34,14 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.backends import NUMPY, backend_of
+from tapeviz.backends.blocks import LARGE
 from tapeviz.backends.numpy_gradients import GRADIENTS
 from tapeviz.backends.silence import run_in_silence
 from tapeviz.engine.broadcasting import unbroadcast
 from tapeviz.engine.conversion import scalar
 from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.dispatch import execute, general
-from tapeviz.engine.kernels import kernel_of, raw_ops
+from tapeviz.engine.kernels import kernel_of, large_gradient_of, large_kernel_of, raw_ops
 from tapeviz.engine.state import active, local, next_id
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.types import COMPLEX_BFLOAT16, DIFFERENTIABLE
@@ -56,6 +57,9 @@ _SCOPE: Final[dict[str, Any]] = {
     "unbroadcast": unbroadcast, "differentiable": DIFFERENTIABLE, "backend_of": backend_of, "raw_ops": raw_ops,
 }  # fmt: skip
 
+
+_SINGLE: Final = np.dtype(np.float32)
+_TRUTH: Final = np.dtype(bool)
 
 # Never reached. It makes the name one of the function's, by which IPython leaves the frame out of tracebacks; setting a
 # variable of that name would cost each call a few nanoseconds.
@@ -85,8 +89,10 @@ def _constants(op: Op) -> dict[str, Any]:
     constants: dict[str, Any] = {"op": op, "kernel": kernel_of(op, NUMPY), "__tracebackhide__": True}
     constants |= {f"types{position}": _usual(op.types[name]) for position, name in enumerate(op.inputs)}
     constants |= {f"vjp_{name}": function for name, function in op.vjp.items()}
-    on_arrays = {name: GRADIENTS[op.name, name] for name in op.vjp if (op.name, name) in GRADIENTS}
-    constants |= {f"raw_{name}": faster(op.vjp[name]) for name, faster in on_arrays.items()}
+    constants |= {f"usual{position}": _first_choice(op.types[name]) for position, name in enumerate(op.inputs)}
+    if (large := _large_kernel(op)) is not None:
+        constants["large_kernel"] = large
+    constants |= {f"large_{name}": gradient for name in op.vjp if (gradient := _large_gradient(op, name)) is not None}
     constants |= {f"default_{name}": default for name, default in op.attrs.items()}
     return constants
 
@@ -94,6 +100,22 @@ def _constants(op: Op) -> dict[str, Any]:
 def _usual(types: Any) -> Any:
     """The dtypes of an input that are dealt with here: the others go through :func:`general`."""
     return types - COMPLEX_BFLOAT16 if isinstance(types, frozenset) else types
+
+
+def _first_choice(types: Any) -> Any:
+    """The dtype that is looked for first: a comparison costs half of asking a set."""
+    return next((dtype for dtype in (_SINGLE, _TRUTH) if isinstance(types, frozenset) and dtype in types), None)
+
+
+def _large_kernel(op: Op) -> Any:
+    """What computes the op where there are many elements; None where that is the same."""
+    return large_kernel_of(op) if op.fast else None
+
+
+def _large_gradient(op: Op, name: str) -> Any:
+    """The same of a gradient on arrays."""
+    faster = GRADIENTS.get((op.name, name))
+    return faster(op.vjp[name]) if faster is not None else large_gradient_of(op, name) if op.fast else None
 
 
 def _indent(lines: list[str], by: int = 1) -> list[str]:
@@ -116,7 +138,10 @@ def _attrs_dict(op: Op) -> str:
 def _compute(op: Op) -> list[str]:
     """The kernel call, NumPy's warnings off, and a tensor ``t`` on its result ``r``."""
     arguments = [f"a{position}" for position in range(len(op.inputs))] + [f"{name}={name}" for name in op.attrs]
-    call = f"kernel({', '.join(arguments)})" if op.silent else f"silently({', '.join(['kernel', *arguments])})"
+    kernel = (
+        "kernel" if _large_kernel(op) is None else f"(kernel if a{len(op.inputs) - 1}.size < {LARGE} else large_kernel)"
+    )
+    call = f"{kernel}({', '.join(arguments)})" if op.silent else f"silently({', '.join([kernel, *arguments])})"
     return [
         "try:",
         f"    r = {call}",
@@ -178,7 +203,8 @@ def _guard(op: Op) -> str:
         if isinstance(rule, str):
             checks.append(f"a{position}.dtype is d{op.inputs.index(rule)}")
         elif rule is not None:
-            checks.append(f"d{position} in types{position}")
+            first = f"d{position} is usual{position} or " if _first_choice(rule) is not None else ""
+            checks.append(f"({first}d{position} in types{position})")
     return " and ".join(checks)
 
 
@@ -314,8 +340,11 @@ def _vjp_call(op: Op, name: str, *, raw: bool) -> str:
     """The call of one input's gradient with what was saved, as arrays where they are raw."""
     tensors = {op.output, *op.inputs} if raw else set()
     wanted = list(inspect.signature(op.vjp[name]).parameters)[2:]
-    function = "raw" if raw and (op.name, name) in GRADIENTS else "vjp"
-    return f"{function}_{name}({', '.join(['F', 'g', *(_unwrapped(op, n) if n in tensors else n for n in wanted)])})"
+    large = (
+        f"(vjp_{name} if g.size < {LARGE} else large_{name})" if raw and _large_gradient(op, name) is not None else ""
+    )
+    given = (_unwrapped(op, n) if n in tensors else f"{n}={n}" if large and n in op.attrs else n for n in wanted)
+    return f"{large or f'vjp_{name}'}({', '.join(['F', 'g', *given])})"
 
 
 def _unwrapped(op: Op, name: str) -> str:

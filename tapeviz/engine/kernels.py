@@ -5,11 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from tapeviz.backends import Backend
+import numpy as np
+
+from tapeviz.backends import NUMPY, Backend
+from tapeviz.backends.blocks import rowwise, stepwise
+from tapeviz.backends.numpy_kernels import LARGE_KERNELS
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine.declaration import Op, Ufunc, registry
 
-__all__ = ["RawOps", "accumulate", "kernel_of", "raw_ops", "recorded_ops"]
+__all__ = [
+    "RawOps", "accumulate", "kernel_of", "large_gradient_of", "large_kernel_of", "raw_ops", "recorded_ops",
+]  # fmt: skip
 
 
 def kernel_of(op: Op, backend: Backend) -> Any:
@@ -20,6 +26,35 @@ def kernel_of(op: Op, backend: Backend) -> Any:
     if isinstance(op.forward, Ufunc):
         return getattr(backend.xp, op.forward.name)
     return partial(op.forward, backend.xp)
+
+
+def large_kernel_of(op: Op) -> Any:
+    """The same on the host for many elements; None where there is no other."""
+    if op.name in LARGE_KERNELS:
+        return LARGE_KERNELS[op.name]
+    kernel = kernel_of(op, NUMPY)
+    if "rowwise" in op.hints:
+        return rowwise(kernel)
+    # To ask each small one how large it is would cost as much as a ufunc's twentieth part, and one step has no cache.
+    one_step = isinstance(op.forward, Ufunc) or op.name in NUMPY.kernels
+    return None if one_step or not goes_by_elements(op) else stepwise(kernel)
+
+
+def large_gradient_of(op: Op, name: str) -> Any:
+    """A gradient by an input, on arrays of the host that have many elements; None where there is no other."""
+    gradient = op.vjp[name]
+    if "rowwise" in op.hints:
+        return rowwise(gradient)
+    names = gradient.__code__.co_names
+    several = len(names) != 1 or names[0] not in registry
+    return stepwise(gradient) if several and goes_by_elements(op) else None
+
+
+def goes_by_elements(op: Op) -> bool:
+    """Whether each number of the output depends on one of each input alone, all of one shape and dtype."""
+    types = op.types[op.inputs[0]]
+    numbers = types is None or np.dtype(np.float32) in types
+    return op.family == "elementwise" and "uneven" not in op.hints and not op.converts and numbers
 
 
 class RawOps:

@@ -1,0 +1,251 @@
+"""Large arrays a block at a time, on as many threads as there are to be.
+
+What the steps of an op make of one block stays in the processor's cache, where an array for each step would go through
+memory. NumPy's functions let other threads run while they compute, so blocks of one array are computed on all cores.
+
+Where a block begins follows from shape and dtype, never from the number of threads or from who is busy: results are the
+same to the bit on any number of threads. A thread takes the next block when it is done with one, so that a thread
+which the system does not let run holds up nobody. The caller takes part: without other threads it computes all.
+
+Nothing here calls BLAS, which has threads of its own; the two are never busy at once on behalf of one caller.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from queue import SimpleQueue
+from typing import Any, Final
+
+import numpy as np
+
+__all__ = [
+    "LARGE", "are_alike", "into_blocks", "rowwise", "run_blocks", "set_threads", "stepwise", "threads",
+]  # fmt: skip
+
+LARGE: Final = 65_536
+"""Elements from which on blocks are worth the questions asked, and several threads what it takes to wake them."""
+
+_BLOCK_BYTES: Final = 1 << 18  # with a few blocks of other arrays beside it, what a core's own cache holds
+
+_LINE: Final = 64  # elements of which each block but the last has a multiple, so that no two write into one cache line
+_FLOATS: Final = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
+
+Place = slice
+
+
+class _Pool:
+    """Threads that wait for work; started when there is some, as many as the widest job has asked for."""
+
+    def __init__(self) -> None:
+        self.queue: SimpleQueue[_Job] = SimpleQueue()
+        self.started = 0
+        self.lock = threading.Lock()
+
+    def help_with(self, job: _Job, count: int) -> None:
+        """Have ``count`` threads look at a job."""
+        if self.started < count:
+            with self.lock:
+                while self.started < count:
+                    name = f"tapeviz-blocks-{self.started}"
+                    try:
+                        threading.Thread(target=_work, args=(self.queue,), name=name, daemon=True).start()
+                    except RuntimeError:  # the system gives no more threads, or Python is about to end
+                        break
+                    self.started += 1
+        for _ in range(count):
+            self.queue.put(job)
+
+
+class _Job:
+    """Blocks that are to be computed: which are left, and who has said of one that it is done."""
+
+    __slots__ = ("done", "function", "left")
+
+    def __init__(self, function: Callable[[Place], object], places: Iterable[Place]) -> None:
+        self.function = function
+        self.left = deque(places)
+        self.done: SimpleQueue[BaseException | None] = SimpleQueue()
+
+    def take(self) -> Place | None:
+        """A block that nobody has begun."""
+        try:
+            return self.left.popleft()
+        except IndexError:
+            return None
+
+
+def _work(queue: SimpleQueue[_Job]) -> None:
+    # As around every kernel that can warn, and for ever: the thread is ours.
+    np.seterr(all="ignore")
+    while True:
+        job: _Job | None = queue.get()
+        while job is not None and (place := job.take()) is not None:
+            try:
+                job.function(place)
+            except BaseException as error:  # noqa: BLE001 - raised where the job came from
+                job.done.put(error)
+            else:
+                job.done.put(None)
+        job = None  # and the arrays with it
+
+
+def _threads_at_first() -> int:
+    """As many as the process may use cores, or as OMP_NUM_THREADS says, as for other libraries."""
+    said = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if said.isdigit() and int(said):
+        return int(said)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_pool = _Pool()
+_threads = _threads_at_first()
+
+
+def _anew() -> None:
+    """After a fork: the child has none of the parent's threads, and locks may be held by them."""
+    global _pool  # noqa: PLW0603 - one for the process
+    _pool = _Pool()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_anew)
+
+
+def threads() -> int:
+    """How many threads work on one op at most, the caller's among them."""
+    return _threads
+
+
+def set_threads(count: int) -> None:
+    """Have so many threads at most work on one op; 0 for as many as at first."""
+    global _threads  # noqa: PLW0603 - one for the process
+    _threads = count or _threads_at_first()
+
+
+def run_blocks(function: Callable[[Place], object], places: list[Place]) -> None:
+    """Call ``function`` for each place, on several threads where that is wanted; its first error is raised.
+
+    What it calls may be NumPy's functions on parts of arrays that no other place has, and nothing that asks which
+    thread it is on.
+    """
+    helpers = min(_threads, len(places)) - 1
+    if helpers < 1:
+        for each in places:
+            function(each)
+        return
+    job = _Job(function, places)
+    _pool.help_with(job, helpers)
+    done, failure = 0, None
+    try:
+        while (place := job.take()) is not None:
+            done += 1
+            function(place)
+    except BaseException as error:  # noqa: BLE001 - raised when nobody writes into the arrays any more
+        failure = error
+        while job.take() is not None:
+            done += 1
+    for _ in range(len(places) - done):
+        other = job.done.get()
+        failure = failure or other
+    if failure is not None:
+        raise failure
+
+
+def are_alike(*arrays: Any) -> bool:
+    """Whether these are arrays of the host's of one shape, each with its elements one after the other."""
+    shape = arrays[0].shape
+    return all(array.__class__ is np.ndarray and array.shape == shape and array.flags.c_contiguous for array in arrays)
+
+
+def into_blocks(function: Callable[..., Any], *arrays: Any) -> Any:
+    """Call ``function`` with the blocks of arrays that are alike; it writes into the last one, which is returned."""
+    result = arrays[-1]
+    flat = [array.reshape(-1) for array in arrays]
+    run_blocks(lambda place: function(*[array[place] for array in flat]), _places(result.size, result.itemsize))
+    return result
+
+
+def stepwise(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An elementwise function, of large arrays in blocks: what it makes has their shape, and their dtype.
+
+    Among its arguments may be what is no array and the same for all blocks. Where arrays have different shapes or
+    dtypes, or are no plain numbers, the function is called as it is.
+    """
+
+    def in_blocks(*args: Any, **attrs: Any) -> Any:
+        places = [place for place, value in enumerate(args) if value.__class__ is np.ndarray]
+        arrays = [args[place] for place in places]
+        dtype = arrays[0].dtype if arrays else None
+        if dtype not in _FLOATS or any(array.dtype is not dtype for array in arrays) or not are_alike(*arrays):
+            return function(*args, **attrs)
+        result = np.empty(arrays[0].shape, dtype)
+
+        def compute(*blocks: Any) -> None:
+            some = list(args)
+            for place, block in zip(places, blocks, strict=False):
+                some[place] = block
+            blocks[-1][...] = function(*some, **attrs)
+
+        return into_blocks(compute, *arrays, result)
+
+    return in_blocks
+
+
+def rowwise(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of rows along the last axis, each by itself, of large arrays in blocks of rows.
+
+    The array with most elements is cut into its rows, and those that have one number for each row likewise; the result
+    is like one or the other.
+    """
+
+    def in_blocks(*args: Any, **attrs: Any) -> Any:
+        places = [place for place, value in enumerate(args) if value.__class__ is np.ndarray]
+        if not places:
+            return function(*args, **attrs)
+        whole = max((args[place] for place in places), key=lambda array: array.size)
+        length, rows = whole.shape[-1], whole.shape[:-1]
+        fits = whole.dtype in _FLOATS and all(
+            args[place].flags.c_contiguous and args[place].shape in (rows, whole.shape) for place in places
+        )
+        steps = _places(whole.size // length, length * whole.itemsize)
+        if not fits or attrs.get("axis", -1) not in (-1, whole.ndim - 1) or len(steps) == 1:
+            return function(*args, **attrs)
+        cut = [
+            value.reshape(-1, length) if value.shape == whole.shape else value.reshape(-1)
+            for value in (args[place] for place in places)
+        ]  # fmt: skip
+        attrs = attrs | {"axis": -1} if "axis" in attrs else attrs
+
+        def of_rows(some: Place) -> Any:
+            given = list(args)
+            for number, array in zip(places, cut, strict=True):
+                given[number] = array[some]
+            return function(*given, **attrs)
+
+        try:
+            first = of_rows(steps[0])
+            result = np.empty((whole.size // length, *first.shape[1:]), first.dtype)
+            result[steps[0]] = first
+
+            def compute(some: Place) -> None:
+                result[some] = of_rows(some)
+
+            run_blocks(compute, steps[1:])
+        except ValueError:  # of a wrong value; the message tells of all of them
+            return function(*args, **attrs)
+        return result.reshape(whole.shape if result.ndim > 1 else rows)
+
+    return in_blocks
+
+
+@lru_cache(maxsize=512)
+def _places(count: int, each: int) -> list[Place]:
+    """Where blocks lie in ``count`` things of so many bytes each: all but the last equally long, none of them short."""
+    blocks = max(1, -(-count * each // _BLOCK_BYTES))
+    step = -(-count // blocks)
+    step += -step % min(step, _LINE)
+    return [slice(start, min(start + step, count)) for start in range(0, count, step)]
