@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -67,14 +68,16 @@ def _meetings(recording: Recording) -> list[Meeting]:
     graph, numbers = graph_of(recording), recording.ranks.number.tolist()
     place = {number: rank for rank, number in enumerate(numbers)}
     found: dict[tuple[Any, ...], Meeting] = {}
-    ranks = rank_of_events(recording)
+    ranks, counts = rank_of_events(recording), Counter[tuple[int, str]]()
     for row in _calls(graph) if numbers else ():
         said = graph.attributes(row)
-        if "sequence" not in said:
+        if "group" not in said:
             continue
         message = (said.get("from"), said.get("to")) if "from" in said else None
         name = str(said.get("of", graph.op(row)))
-        key = ("" if message else name, message, *said.get("group", ()), said["sequence"])
+        sequence = said.get("sequence", counts[ranks[row], name])  # our own say none: each rank's are counted here
+        counts[ranks[row], name] += 1
+        key = ("" if message else name, message, *said["group"], sequence)
         meeting = found.setdefault(key, Meeting("message" if message else name, is_for_all=not message))
         meeting.is_for_all &= "peer" not in said
         if message:

@@ -24,7 +24,7 @@ _TAKEN: Final = frozenset((
 ))  # fmt: skip
 
 FAMILIES: Final = (
-    "linalg", "elementwise", "reduction", "shape", "indexing", "random", "variable", "control",
+    "linalg", "elementwise", "reduction", "shape", "indexing", "random", "variable", "control", "collective",
 )  # fmt: skip
 
 

@@ -33,9 +33,9 @@ _OPTIMIZERS: Final = {
 NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     "tapeviz": {
         ".":
-            "analysis autodiff autograph bitwise compat config contrib data debugging dtypes errors experimental "
-            "exports image initializers io keras linalg losses magics math metrics nest nn onnx optimizers ragged "
-            "random recording saved_model signal strings summary test train version widgets",
+            "analysis autodiff autograph bitwise compat config contrib data debugging distribute dtypes errors "
+            "experimental exports image initializers io keras linalg losses magics math metrics nest nn onnx "
+            "optimizers ragged random recording saved_model signal strings summary test train version widgets",
         "tapeviz.compat.tensorflow_alias": "install_as_tensorflow",
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
         "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor",
@@ -384,6 +384,10 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.nn.experimental": {
         "tapeviz.ops.nn.dropout": "stateless_dropout",
+    },
+    "tapeviz.distribute": {
+        "tapeviz.distribute.replica_context": "ReduceOp ReplicaContext get_replica_context",
+        "tapeviz.distribute.strategy": "MultiWorkerMirroredStrategy PerReplica",
     },
     "tapeviz.onnx": {
         "tapeviz.onnx.exporter": "export",

@@ -27,14 +27,16 @@ _OWN: Final = frozenset({"clock", "rank", "merged", "looked_for", "rerun", "stop
 
 
 def merge_recordings(
-    recordings: Sequence[Recording], numbers: Sequence[int], ahead: Sequence[float] | None = None
-) -> Recording:
+    recordings: Sequence[Recording], numbers: Sequence[int], ahead: Sequence[float] | None = None,
+    residual: float | None = None,
+) -> Recording:  # fmt: skip
     """One recording of all.
 
     Args:
         recordings: one a process.
         numbers: the rank of each.
         ahead: by how many ns each one's wall clock is ahead of the first one's; taken as 0 unless given.
+        residual: by how many seconds these may be wrong, if that is known.
     """
     metas = [recording.meta_dict() for recording in recordings]
     known = [beginning(meta) for meta in metas]
@@ -51,7 +53,7 @@ def merge_recordings(
         merger.builder.append("ranks", number=numbers[rank], t0=starts[rank], **clock, **own)
         if metas[rank].get("stopped") and not merger.stopped:
             merger.stopped = _moved_stop(metas[rank]["stopped"], own["event"], f"rank {numbers[rank]}")
-    facts = _facts(metas, starts) | merger.stopped | {"merged": _said(known, ahead is None)}
+    facts = _facts(metas, starts) | merger.stopped | {"merged": _said(known, ahead is None, residual)}
     if first:
         facts["clock"] = {"wall": first, "at": 0, "uncertainty": max(one.uncertainty for one in known if one)}
     for key, value in facts.items():
@@ -66,9 +68,10 @@ def _moved_stop(stopped: Mapping[str, Any], first: int, name: str) -> dict[str, 
     return {"stopped": {**stopped, **moved}}
 
 
-def _said(known: Sequence[Beginning | None], taken_as_zero: bool) -> str:
+def _said(known: Sequence[Beginning | None], taken_as_zero: bool, residual: float | None) -> str:
     """How far the ranks' clocks can be trusted, as a sentence."""
     offsets = "their offsets are taken as 0" if taken_as_zero else "offsets as given"
+    offsets += "" if residual is None else f", right to {residual * 1e6:,.1f} µs"
     sure = [one.uncertainty for one in known if one is not None]
     if len(sure) < len(known):
         return f"{len(known)} ranks; not all say when they began, and those that do not begin with the first; {offsets}"

@@ -14,7 +14,9 @@ from tapeviz.tape.tape import Tape, load
 __all__ = ["merge"]
 
 
-def merge(tapes: Iterable[Tape | str | Path], offsets: Sequence[float] | None = None) -> Tape:
+def merge(
+    tapes: Iterable[Tape | str | Path], offsets: Sequence[float] | None = None, residual: float | None = None
+) -> Tape:
     """One tape of several processes: their ops on one timeline, in lanes of their own, "rank 0" and so on.
 
     The clocks are put beside each other by the wall clock that each recording notes, which is as right as the clocks
@@ -26,6 +28,7 @@ def merge(tapes: Iterable[Tape | str | Path], offsets: Sequence[float] | None = 
             ``torch.distributed`` do, that is its number; else the place in this list is.
         offsets: for each of them by how many seconds its wall clock is ahead of the first one's, as pings measure it;
             taken as 0 unless given.
+        residual: by how many seconds these may be wrong, such as half the round trip of a ping; the tape says it.
 
     Returns:
         The tape of all.
@@ -60,6 +63,7 @@ def merge(tapes: Iterable[Tape | str | Path], offsets: Sequence[float] | None = 
         [given[at].recording for at in order],
         [numbers[at] for at in order],
         None if offsets is None else [offsets[at] * 1e9 for at in order],
+        residual,
     )
     tape = Tape(recording.with_rows("waits", wait_rows(recording)))
     first = recording.ranks.tensor.tolist()

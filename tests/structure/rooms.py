@@ -45,6 +45,7 @@ ROOMS: dict[str, str] = {
         "summary tape train"
     ),
     "optimizers": "engine functions graphs keras namespaces ops",
+    "distribute": "engine files keras namespaces ops recording tape",
     "compat": "backends data engine files graphs keras namespaces ops summary train",
     "contrib": "compat data engine functions keras math namespaces ops summary train",
     "lab": "",
@@ -70,6 +71,7 @@ INNER: dict[str, dict[str, str]] = {
         "state": "array math",
         "strings": "* array control",
         "files": "* image",
+        "collective": "",
     },
     "graphs": {
         "ir": "",

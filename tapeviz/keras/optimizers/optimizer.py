@@ -27,6 +27,7 @@ from tapeviz.keras.optimizers.schedules.schedule_lookup import deserialize, seri
 from tapeviz.keras.weights import made_outside_of_traces, new_variable, variable_constraint
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import zeros_like
+from tapeviz.ops.collective.all_reduce import reduced_gradients
 
 __all__ = ["Optimizer", "single"]
 
@@ -240,7 +241,7 @@ class Optimizer(Module):
         gradients, changed = present(grads, variables)
         with name_scope(self.name):
             slices = self._takes_slices and not self._needs_tensors
-            gradients = [ready(g, v, slices=slices) for g, v in zip(gradients, changed, strict=True)]
+            gradients = reduced_gradients([ready(g, v, slices=slices) for g, v in zip(gradients, changed, strict=True)])
             if (scale := self.loss_scale_factor) is not None:
                 gradients = [ops.divide(g, scale) for g in gradients]
             if self.gradient_accumulation_steps:

@@ -26,6 +26,7 @@ from tapeviz.keras.training.data_adapter import Epochs, feed_for
 from tapeviz.keras.training.structures import as_arrays, map_leaves, unpack, weights_by_class, without_tensors
 from tapeviz.keras.training.traced_steps import TracedStep
 from tapeviz.ops.array.creation import shape as shape_of
+from tapeviz.ops.collective.replicas import here
 
 __all__ = ["Trainer"]
 
@@ -56,6 +57,7 @@ class Trainer:
     _compile_metrics: CompiledMetrics | None = None
     _loss_tracker: Any = None
     _compile_config: Mapping[str, Any] | None = None
+    _strategy: Any = None
     _watch: Watch | None = None
     _last_batch: Any = None
     _step_loss: Any = None  # of the step that is being traced or run
@@ -104,7 +106,7 @@ class Trainer:
             loss=loss, loss_weights=loss_weights, _compile_loss=compiled_loss, _compile_metrics=compiled_metrics,
             _loss_tracker=Mean(name="loss"), run_eagerly=run_eagerly, steps_per_execution=steps_per_execution,
             jit_compile=jit_compile, _compile_config=config, compiled=True, stop_training=False, _ready=False,
-            train_function=None, test_function=None, predict_function=None, _traced={},
+            train_function=None, test_function=None, predict_function=None, _traced={}, _strategy=here.strategy,
         )  # fmt: skip
 
     def get_compile_config(self) -> dict[str, Any] | None:
@@ -425,6 +427,14 @@ class Trainer:
         array([[3.]], dtype=float32)
         """
         self._assert_compile_called("fit")
+        if self._strategy is not None:
+            _check_plain(
+                validation_split=validation_split, validation_data=validation_data, class_weight=class_weight,
+                sample_weight=sample_weight, initial_epoch=initial_epoch, steps_per_epoch=steps_per_epoch,
+            )  # fmt: skip
+            return self._strategy.fit(  # type: ignore[no-any-return]
+                self, x, y, batch_size=batch_size, epochs=epochs, shuffle=shuffle, callbacks=callbacks or ()
+            )
         if validation_split and validation_data is None:
             (x, y, sample_weight), validation_data = split_off((x, y, sample_weight), validation_split)
         floats = floatx()
@@ -580,6 +590,12 @@ def _epoch(model: Any, data: Epochs, called: CallbackList) -> dict[str, Any]:
         if model.stop_training:
             break
     return logs
+
+
+def _check_plain(**given: Any) -> None:
+    """Raise ValueError where ``fit`` is given what it does not take under a strategy."""
+    if refused := [name for name, value in given.items() if value is not None and value != 0]:
+        raise ValueError(f"fit under a strategy takes no {', '.join(refused)}: evaluate the model afterwards")
 
 
 def _called(model: Any, callbacks: Any, verbose: str | int, **params: Any) -> CallbackList:

@@ -1,0 +1,1 @@
+"""Ops that the replicas of a program run together, and who they are."""
