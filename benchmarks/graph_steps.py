@@ -15,11 +15,13 @@ import numpy as np
 
 from benchmarks.peers import MISSING, load
 
-__all__ = ["CHAIN", "LARGE", "SMALL", "chain", "chains", "step", "steps"]
+__all__ = ["CHAIN", "LARGE", "RECURRENT", "SMALL", "chain", "chains", "recurrent", "recurrents", "step", "steps"]
 
 _PAIRS: Final = 500
 CHAIN: Final = 2 * _PAIRS
 SMALL: Final = ((20, 32, 32, 2), 32)
+_UNITS, _STEPS, _FEATURES, _BATCH = 64, 50, 16, 32
+RECURRENT: Final = f"LSTM({_UNITS}) over {_STEPS} steps, any batch and length, one step of SGD"
 LARGE: Final = ((784, 256, 128, 10), 64)
 _RATE, _FIRST, _SECOND, _TINY = 1e-3, 0.9, 0.999, 1e-7
 
@@ -84,6 +86,34 @@ def _called(work: Callable[..., Any], given: tuple[Any, ...]) -> Work:
 
 
 # Training steps.
+
+
+def recurrent(library: Any) -> Work:
+    """Return a training step of a recurrent model, a loop as lengths are open: the same for tapeviz and TensorFlow."""
+    rng, keras = np.random.default_rng(7), library.keras
+    x = library.constant(rng.normal(size=(_BATCH, _STEPS, _FEATURES)).astype("f4"))
+    labels = library.constant(rng.integers(0, 5, _BATCH).astype("i4"))
+    model = keras.Sequential([keras.layers.LSTM(_UNITS), keras.layers.Dense(5)])
+    model(x)
+    measure, optimizer = keras.losses.SparseCategoricalCrossentropy(from_logits=True), keras.optimizers.SGD(0.01)
+
+    signature = [library.TensorSpec([None, None, _FEATURES]), library.TensorSpec([None], "int32")]
+
+    @library.function(input_signature=signature)
+    def step(x: Any, labels: Any) -> Any:
+        with library.GradientTape() as tape:
+            loss = measure(labels, model(x, training=True))
+        variables = model.trainable_variables
+        optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
+        return loss
+
+    return lambda: step(x, labels)
+
+
+def recurrents() -> dict[str, Work]:
+    """Return the recurrent model's step in TensorFlow."""
+    tensorflow = load("tensorflow")
+    return {} if tensorflow is None else {"tf.function": recurrent(tensorflow)}
 
 
 def _data(sizes: tuple[int, ...], batch: int) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
