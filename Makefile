@@ -39,11 +39,12 @@ lab: python
 
 # What needs other frameworks: one environment, and a process for each. PyTorch's CPU build, where an index has one.
 test-adapters: python
-	@$(PYTHON) tools/environment.py .venv-adapters '.[torch]' -rtests/adapters/requirements.txt
-	$(RUN) tests/browser/chromium.py
+	@$(PYTHON) tools/environment.py .venv-adapters '.[torch,cluster]' -rtests/adapters/requirements.txt
+	.venv-adapters/bin/python tests/browser/chromium.py
 	.venv-adapters/bin/python -m pytest -q tests/adapters/torch tests/notebooks/test_pytorch.py
 	.venv-adapters/bin/python -m pytest -q tests/adapters/tensorflow
 	.venv-adapters/bin/python -m pytest -q tests/adapters/autograd
+	.venv-adapters/bin/python -m pytest -q tests/adapters/cluster
 
 test: static
 	$(FRONT_END) npm run test

@@ -133,7 +133,10 @@ class Hub:
     def _answer(self, sent: dict[int, tuple[np.ndarray, str]], left: list[int]) -> None:
         """Send the sum or the mean of arrays, each replica's place among those that are left, and how many they are."""
         ranks = sorted(sent)
-        forms = {rank: f"{array.dtype.name} {list(array.shape)}" for rank, (array, _) in sent.items()}
+        forms = {
+            rank: f"{array.dtype.name} {list(array.shape)}"
+            for rank, (array, _) in sorted(sent.items(), key=lambda one: one[0])
+        }
         refused = ""
         if left:
             refused = f"rank {left[0]} has left the program while rank {ranks[0]} waits for it in an all_reduce"

@@ -72,7 +72,7 @@ def general(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
             if hasattr(value, "_apply_op"):  # no tensor, but made of tensors that it can apply the op to
                 return value._apply_op(op, inputs, attrs)
         raise
-    if "joins_strings" in op.hints and tensors[0]._a.dtype.kind == "O":
+    if "joins_strings" in op.hints and all(tensor._a.dtype.kind == "O" for tensor in tensors):
         return public["join_strings"](tensors)
     if (unfit := _unfit(op, inputs, tensors)) is not None:
         raise refusal(op, tensors, attrs, unfit, 0.0)

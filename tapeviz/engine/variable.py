@@ -158,7 +158,7 @@ class Variable(TensorOperators, metaclass=_MadeInGraph):
             NotImplementedError: a graph is built: there is no value then.
         """
         now = self._now()
-        if now.__class__ is not EagerTensor:
+        if not isinstance(now, EagerTensor):
             raise NotImplementedError("numpy() is only available when eager execution is enabled")
         return now.numpy()
 

@@ -23,7 +23,9 @@ _WORLD: Final = ("world",)
 def _reduced(xp: Any, x: Any, *, reduce: str, group: Sequence[str]) -> Any:
     if here.replica is None:
         return x
-    array = here.replica.all_reduce(np.asarray(moved(x, NUMPY), order="C"), reduce)
+    own = np.asarray(moved(x, NUMPY), order="C")
+    # What was pickled has a dtype that is equal to the engine's own, which tells dtypes apart by identity.
+    array = np.asarray(here.replica.all_reduce(own, reduce)).view(own.dtype)
     return array if xp is np else xp.asarray(array)
 
 

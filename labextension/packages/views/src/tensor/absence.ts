@@ -1,5 +1,5 @@
 import { STATES, format, type State } from "@tapeviz/core";
-import type { Recording } from "@tapeviz/recording";
+import { parseJson, type Recording } from "@tapeviz/recording";
 import { factsOf, meta } from "../facts";
 import type { Missing } from "./messages";
 
@@ -67,11 +67,23 @@ export function gradientAbsence(recording: Recording, tensor: number, gradient: 
     };
   }
   const { verdicts } = recording;
-  const row = verdicts.tensor.findIndex((t, i) => t === tensor && verdicts.kind[i] === "gradient_none");
+  const rows = [...verdicts.kind.keys()].filter((row) => verdicts.kind[row] === "gradient_none");
+  // A finding may tell of several, whose gradients are lost in one place.
+  const alike = (row: number): Alike | undefined =>
+    alikeOf(verdicts.evidence[row]).find((one) => one.tensor === tensor);
+  const row = rows.find((each) => verdicts.tensor[each] === tensor) ?? rows.find(alike) ?? -1;
   if (row < 0) return of("none", "gradient() answered None: no path leads from the target to this tensor.");
-  const [said, fix] = [verdicts.text[row], verdicts.fix[row]];
+  const [said, fix] = [alike(row)?.text ?? verdicts.text[row], verdicts.fix[row]];
   return of("none", fix ? `${sentence(said)} To fix it: ${sentence(fix)}` : sentence(said));
 }
+
+interface Alike {
+  readonly tensor?: number;
+  readonly text?: string;
+}
+
+const alikeOf = (evidence: string): readonly Alike[] =>
+  (parseJson(evidence) as { readonly alike?: readonly Alike[] } | null)?.alike ?? [];
 
 const sentence = (text: string): string => text.trim().replace(/\.?$/, ".");
 
