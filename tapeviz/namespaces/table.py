@@ -435,8 +435,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.sparse": {
         "tapeviz.ops.array.sparse_tensor":
-            "SparseTensor add concat expand_dims eye from_dense map_values reduce_max reduce_sum reorder reshape retain "
-            "slice sparse_dense_matmul to_dense to_indicator transpose",
+            "SparseTensor add concat expand_dims eye from_dense map_values reduce_max reduce_sum reorder reshape "
+            "retain slice sparse_dense_matmul to_dense to_indicator transpose",
     },
     "tapeviz.strings": {
         "tapeviz.ops.strings.format": "format",
