@@ -33,6 +33,7 @@ from tapeviz import (
     recording,
     saved_model,
     signal,
+    sparse,
     strings,
     summary,
     test,
@@ -71,6 +72,7 @@ from tapeviz.keras.initializers import RandomUniform as random_uniform_initializ
 from tapeviz.keras.initializers import Zeros as zeros_initializer
 from tapeviz.magics import disable, enable
 from tapeviz.ops.array.ragged_tensor import RaggedTensor
+from tapeviz.ops.array.sparse_tensor import SparseTensor, SparseTensorSpec
 from tapeviz.ops.control.execution_order import control_dependencies
 from tapeviz.tape.check import FindingsError
 from tapeviz.tape.diff import diff
@@ -90,6 +92,8 @@ __all__ = [
     "Module",
     "Operation",
     "RaggedTensor",
+    "SparseTensor",
+    "SparseTensorSpec",
     "Tape",
     "Tensor",
     "TensorArray",
@@ -294,6 +298,7 @@ __all__ = [
     "sort",
     "space_to_batch",
     "space_to_batch_nd",
+    "sparse",
     "split",
     "sqrt",
     "square",

@@ -106,13 +106,13 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether ``x`` is a tensor, a variable or indexed slices: what ops take as it is.
+    """Whether ``x`` is a tensor, a variable, indexed slices, a ragged or a sparse tensor.
 
     >>> import tapeviz as tf
     >>> tf.is_tensor(tf.constant(1)), tf.is_tensor(1)
     (True, False)
     """
-    return isinstance(x, Tensor) or hasattr(x, "_read") or hasattr(x, "_dense")
+    return isinstance(x, Tensor) or any(hasattr(x, name) for name in ("_read", "_dense", "_apply_op"))
 
 
 def _checked(tensor: Any, wanted: DType | None) -> EagerTensor:

@@ -95,6 +95,9 @@ def _walk(path: str, value: Any, found: list[tuple[str, Any]]) -> None:
     elif isinstance(value, (list, tuple)):
         for place, part in enumerate(value):
             _walk(f"{path}[{place}]", part, found)
+    elif hasattr(type(value), "__tf_unflatten__"):
+        for place, part in enumerate(value.__tf_flatten__()[1]):
+            _walk(f"{path}.{place}", part, found)
     else:
         found.append((path, value))
 
@@ -119,6 +122,8 @@ def _structure(value: Any) -> Hashable:
         return (type(value), tuple((key, _structure(value[key])) for key in sorted(value, key=str)))
     if isinstance(value, (list, tuple)):
         return (type(value), tuple(map(_structure, value)))
+    if hasattr(type(value), "__tf_unflatten__"):
+        return (type(value), len(value.__tf_flatten__()[1]))
     return None
 
 

@@ -60,8 +60,8 @@ _ADVICE: Final[Mapping[str, str]] = {
         "train.start_queue_runners train.add_queue_runner train.limit_epochs",
     "use tf.keras.layers.LSTM, GRU and RNN": "keras.layers.CuDNNLSTM keras.layers.CuDNNGRU keras.layers.ConvLSTM2D",
     "use dense tensors: tf.one_hot, tf.scatter_nd and tf.gather do what programs do with sparse ones":
-        "SparseTensor SparseTensorSpec sparse SparseTensorValue sparse_placeholder sparse_tensor_to_dense "
-        "sparse_to_dense io.SparseFeature SparseFeature nn.embedding_lookup_sparse nn.safe_embedding_lookup_sparse",
+        "SparseTensorValue sparse_placeholder sparse_to_dense sparse.softmax sparse.cross sparse.segment_sum "
+        "io.SparseFeature SparseFeature nn.embedding_lookup_sparse nn.safe_embedding_lookup_sparse",
     "use tf.nn.sigmoid_cross_entropy_with_logits over the classes that tf.random.uniform draws":
         "nn.nce_loss nn.sampled_softmax_loss nn.all_candidate_sampler nn.uniform_candidate_sampler "
         "nn.log_uniform_candidate_sampler nn.learned_unigram_candidate_sampler nn.fixed_unigram_candidate_sampler "
@@ -94,6 +94,7 @@ ABSENT: Final[Mapping[str, str]] = {name: advice for advice, names in _ADVICE.it
 LIMITS: Final[Mapping[str, str]] = {
     "RaggedTensor": "one ragged axis",
     "ragged": "one ragged axis",
+    "sparse": "what programs use most; tf.data takes none apart",
     "strings.split": "while tracing, one string at a time",
     "compat.v1.nn.rnn_cell.LSTMCell": "no peepholes, projections or clipping",
     "contrib.cudnn_rnn": "one direction, on any device",

@@ -35,7 +35,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         ".":
             "analysis autodiff autograph bitwise compat config contrib data debugging distribute dtypes errors "
             "experimental exports image initializers io keras linalg losses magics math metrics nest nn onnx "
-            "optimizers ragged random recording saved_model signal strings summary test train version widgets",
+            "optimizers ragged random recording saved_model signal sparse strings summary test train version widgets",
         "tapeviz.compat.tensorflow_alias": "install_as_tensorflow",
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
         "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor",
@@ -79,6 +79,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.array.scatter": "gather_nd scatter_nd",
         "tapeviz.ops.array.select": "boolean_mask one_hot where",
         "tapeviz.ops.array.sort": "argsort searchsorted sort",
+        "tapeviz.ops.array.sparse_tensor": "SparseTensor SparseTensorSpec",
         "tapeviz.ops.array.space_to_batch":
             "batch_to_space required_space_to_batch_paddings space_to_batch space_to_batch_nd",
         "tapeviz.ops.array.strided_slice": "slice strided_slice",
@@ -435,6 +436,11 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.summary.experimental": {
         "tapeviz.summary.writers": "get_step set_step summary_scope",
+    },
+    "tapeviz.sparse": {
+        "tapeviz.ops.array.sparse_tensor":
+            "SparseTensor add concat expand_dims eye from_dense map_values reduce_max reduce_sum reorder reshape "
+            "retain slice sparse_dense_matmul to_dense to_indicator transpose",
     },
     "tapeviz.strings": {
         "tapeviz.ops.strings.format": "format",

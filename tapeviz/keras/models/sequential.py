@@ -199,7 +199,7 @@ class Sequential(Model, builds=False):
             for layer in self._chain:
                 self.__dict__["_last"] = layer(self._last)
             self._finish()
-        except NotImplementedError:  # a layer that needs values: each is built when it is called
+        except (AttributeError, NotImplementedError):  # a layer that needs values: each is built when it is called
             self.__dict__["_first"] = self.__dict__["_network"] = None
         except BaseException:
             self.__dict__["_first"] = None

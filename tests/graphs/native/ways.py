@@ -37,6 +37,8 @@ def equal_numbers(one: Any, other: Any) -> bool:
     one, other = np.asarray(one), np.asarray(other)
     if one.dtype != other.dtype or one.shape != other.shape:
         return False
+    if one.dtype.kind == "O":  # strings
+        return one.tolist() == other.tolist()  # type: ignore[no-any-return]
     if one.dtype.kind != "f":
         return one.tobytes() == other.tobytes()
     known = ~np.isnan(other)
