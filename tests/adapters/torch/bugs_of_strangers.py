@@ -83,7 +83,12 @@ def rows_of_nan_masked_in_the_loss():
     out.sum().backward()
 
 
-@bug("https://github.com/pytorch/pytorch/issues/41508", "NaN from a row that is masked as a whole", "mask", "inf")
+@bug(
+    "https://github.com/pytorch/pytorch/issues/41508",
+    "MultiheadAttention causes gradients to become NaN",
+    "mask",
+    "inf",
+)
 def attention_to_nothing():
     torch.manual_seed(0)
     q = torch.randn(2, 3, 4, requires_grad=True)
@@ -327,7 +332,13 @@ def generator_step_over_an_old_discriminator():
     of_g.step()
 
 
-@bug("https://github.com/pytorch/pytorch/issues/17568", "backward through running_loss", "detach", "item", "again")
+@bug(
+    "https://github.com/pytorch/pytorch/issues/17568",
+    "GPU memory leak on Pytorch 1.0? running_loss.backward()",
+    "detach",
+    "item",
+    "again",
+)
 def losses_summed_and_differentiated():
     x, y = data()
     model = nn.Sequential(nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 1))
