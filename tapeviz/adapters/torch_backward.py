@@ -127,11 +127,11 @@ class _Walk:
         recording, sums, left, noted = self._recording, self.sums, self._left, self._noted
         log, asks = recording.packer.backward.log.extend, recording.is_asked
         keep = None if recording.store is None else recording.tensors.keep
-        waiting, began = self._waiting, self._began
+        waiting, began, head = self._waiting, self._began, recording.nodes.head
 
         def step(node: Any, made: Made, targets: Any, is_single: bool) -> Callable[[Any, Any], None]:
             outputs = made.outputs[0] if len(made.outputs) == 1 else made.outputs
-            output, key = made.outputs[0], id(made)
+            output, key = head(node, made), id(made)
             kept = None if keep is None or node.name().endswith(_OF_VIEWS) else keep
 
             def stepped(contributions: Any, arrived: Any) -> None:
@@ -179,7 +179,7 @@ class _Walk:
         Of each: which edge, to which tensor, which input of the op that is, and whether the gradient is this
         tensor's own: of a view that was changed in place, autograd has the gradient of all the memory.
         """
-        found, made_of, inputs = [], self._made_of, made.inputs
+        found, made_of, inputs, head = [], self._made_of, made.inputs, self._recording.nodes.head
         for at, (further, slot) in enumerate(edges):
             number, is_its = 0, True
             if further is None:
@@ -187,9 +187,10 @@ class _Walk:
             if further.__class__ is _ACCUMULATES:
                 number = self._value_read(further.variable, made)
             elif (other := made_of.get(further)) is not None and other is not made:
-                outputs = other.outputs
-                number = outputs[slot] if slot < len(outputs) else outputs[0]
-                if number not in inputs:
+                number = head(further, other, slot)
+                if not number:  # a node in the middle of that op: what it is handed is of none of its outputs
+                    number, is_its = other.outputs[0], False
+                elif number not in inputs:
                     number = self._as_read(number, other, made)
                     is_its = number in inputs or not further.name().endswith(_OF_VIEWS)
             if number:
@@ -337,10 +338,14 @@ class BackwardPasses:
         """Nodes that the pass made itself, to be differentiated again, are those of what it gave."""
         after = sequence_number()
         given = tensors_in((result,)) or [leaf.grad for leaf in walk.leaves.values()]
-        numbers = [number for tensor in given if tensor is not None
-                   and (number := self._recording.tensors.look_up(tensor)) is not None]  # fmt: skip
-        if after > first and numbers:
-            self._recording.nodes.add(first, after, (numbers[0],), tuple(walk.sums))
+        heads = {
+            tensor.grad_fn._sequence_nr(): number
+            for tensor in given
+            if tensor is not None and tensor.grad_fn is not None
+            and (number := self._recording.tensors.look_up(tensor)) is not None
+        }  # fmt: skip
+        if after > first and heads:
+            self._recording.nodes.add_pass(first, after, heads, tuple(walk.sums))
             self._recording.pack()  # what a gradient is of has to be in rows before it is differentiated itself
 
     # Gradients that are not there.

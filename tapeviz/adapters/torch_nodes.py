@@ -33,11 +33,28 @@ class Nodes:
     def __init__(self) -> None:
         self._ends: list[int] = []
         self._made: list[Any] = []  # plain tuples, until one is asked for
+        self._heads: dict[int, dict[int, int]] = {}  # of a pass, by its first node: the nodes of what it gave
 
     def add(self, first: int, end: int, outputs: tuple[int, ...], inputs: Sequence[int]) -> None:
         """An op made the nodes from ``first`` to before ``end``."""
         self._ends.append(end)
         self._made.append((first, end, outputs, inputs))
+
+    def add_pass(self, first: int, end: int, heads: dict[int, int], inputs: Sequence[int]) -> None:
+        """A backward pass made nodes: of each tensor that it gave the number of its node, and its own."""
+        self.add(first, end, tuple(heads.values()), inputs)
+        self._heads[first] = heads
+
+    def head(self, node: Any, made: Made, slot: int = 0) -> int:
+        """Of which output of its op a node is handed the gradient; 0 for one in the middle of the op."""
+        outputs = made.outputs
+        if made.end - made.first > 1:
+            number, heads = node._sequence_nr(), self._heads.get(made.first)
+            if heads is not None:
+                return heads.get(number, 0)
+            if len(outputs) == 1 and number < made.end - 1:
+                return 0
+        return outputs[slot] if slot < len(outputs) else outputs[0]
 
     def prune(self) -> None:
         """Forget the oldest of very many."""

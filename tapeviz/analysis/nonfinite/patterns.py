@@ -138,6 +138,7 @@ _LOGITS: Final = {
     "logistic": "tf.nn.sigmoid_cross_entropy_with_logits, or tf.math.log_sigmoid",
 }
 
+_OF_ONE: Final = "take it over more than one element, or with correction=0 (unbiased=False)"
 _MASKED: Final = (
     "masked_where",
     "tf.where leaves that element out, but its gradient is still computed, and 0 times infinity is NaN",
@@ -211,7 +212,7 @@ def _root(facts: Facts) -> Pattern | None:
     if "spread" in facts.traits:
         fix = f"take the root yourself: tf.sqrt(tf.math.reduce_variance(x) + {facts.tiny})"
         says = "a standard deviation has no derivative where all elements are equal"
-        return Pattern("sqrt_zero", says, fix) if facts.backward else None
+        return Pattern("sqrt_zero", says, fix) if facts.backward else _lone(facts)
     inverse = "quotient" in facts.traits
     name = f"tf.{'math.' if inverse else ''}{facts.op}"
     if facts.domain is not None and facts.is_negative(0):
@@ -226,6 +227,13 @@ def _root(facts: Facts) -> Pattern | None:
     fix = f"add a little before the root: {name}(x + {facts.tiny})"
     says = "1 / sqrt(0) is infinite" if inverse else "the derivative of a root is infinite at 0"
     return Pattern("sqrt_zero", says, fix)
+
+
+def _lone(facts: Facts) -> Pattern | None:
+    """The unbiased deviation of one element: it divides by one less than their number."""
+    if not facts.nan or not all(map(math.isfinite, facts.peaks)):
+        return None
+    return Pattern("lone_element", "one element alone has no deviation: 0 / (1 - 1) is NaN", _OF_ONE)
 
 
 def _quotient(facts: Facts) -> Pattern | None:

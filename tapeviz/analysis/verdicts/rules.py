@@ -47,6 +47,8 @@ from tapeviz.analysis.verdicts.soft_placement import SOFT_PLACEMENT
 from tapeviz.analysis.verdicts.softmaxes import SOFTMAXES
 from tapeviz.analysis.verdicts.stale_copies import STALE_COPIES
 from tapeviz.analysis.verdicts.torch_failures import TORCH_FAILURES
+from tapeviz.analysis.verdicts.torch_losses import TORCH_LOSSES
+from tapeviz.analysis.verdicts.torch_modes import TORCH_MODES
 from tapeviz.analysis.verdicts.torch_updates import TORCH_UPDATES
 from tapeviz.analysis.verdicts.training_flag import TRAINING_FLAG
 from tapeviz.analysis.verdicts.unlike_ranks import RANKS_DIFFER
@@ -98,6 +100,8 @@ RULES: Final[tuple[Rule, ...]] = (
     SOFT_PLACEMENT,
     TORCH_FAILURES,
     TORCH_UPDATES,
+    TORCH_LOSSES,
+    TORCH_MODES,
     SLOWEST_RANK,
     RANKS_DIFFER,
     CLOCKS_APART,

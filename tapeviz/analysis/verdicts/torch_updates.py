@@ -28,6 +28,7 @@ def _updates(graph: Graph, _: Thresholds) -> Iterator[Verdict]:
     training = training_of(graph)
     yield from _summed_up(training)
     yield from _of_a_leaf(training)
+    yield from _steps_without(training)
     anew = _made_in_calls(training)
     yield from anew.values()
     if not anew:
@@ -72,6 +73,30 @@ def _went_into_update(graph: Graph, gradient: int, before: int) -> bool:
                     seen.add(out)
                     queue.append((out, steps + 1))
     return False
+
+
+# Steps that find no gradient.
+
+
+def _steps_without(training: Training) -> Iterator[Verdict]:
+    """An optimizer that makes steps, of which none has a gradient though passes give them."""
+    graph = training.graph
+    steps = [row for row, (kind, _) in graph.links.spans.items() if kind == "step"]
+    passes = [asked for asked in training.requests if max(asked.gradients.values(), default=-1) >= 0]
+    if min(len(steps), len(passes)) < _TIMES or any(update.gradients for update in training.updates):
+        return
+    given = {variable for asked in passes for variable, gradient in asked.gradients.items() if gradient >= 0}
+    wanted = {variable for asked in training.requests for variable in asked.gradients} - given
+    if wanted:
+        text = (
+            f"the optimizer steps {len(steps)} times on {training.names(sorted(wanted), _NAMED)}, which get no"
+            f" gradient: those go to {training.names(sorted(given), _NAMED)}, which no optimizer has"
+        )
+        fix = "make the optimizer after the model is made (or replaced), from the parameters of the one that is called"
+    else:
+        text = f"the optimizer steps {len(steps)} times without a gradient, though backward() gives them before"
+        fix = "call zero_grad() before backward() (or after step()), not between the two"
+    yield verdict_at(graph, steps[-1], "not_learning", LIKELY, text, fix, evidence={"steps": len(steps)})
 
 
 # A loss that is a leaf.
@@ -166,7 +191,8 @@ def _in_no_optimizer(training: Training) -> Iterator[Verdict]:
     text = f"{are} a gradient in each of {most} passes and no update: no optimizer has {whom}"
     fix = (
         "give the optimizer these parameters too; layers in a Python list are not registered: keep them in an"
-        " nn.ModuleList. Where they are meant to stay, say so: requires_grad_(False)"
+        " nn.ModuleList (parameters in an nn.ParameterList or nn.ParameterDict). Where they are meant to stay, say"
+        " so: requires_grad_(False)"
     )
     yield verdict_at(graph, first, "variables", LIKELY, text, fix, evidence={"variables": names})
 
@@ -184,6 +210,7 @@ TORCH_UPDATES: Final = Rule(
     {
         "variables": "gradients that are summed up over steps, parameters that no optimizer has",
         "gradient_none": "losses that are leaves",
+        "not_learning": "steps of an optimizer that find no gradient",
     },
     "variables",
     applies=lambda recording: framework_of(recording) == "torch" and len(recording.requests) > 0,

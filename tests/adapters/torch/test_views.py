@@ -37,11 +37,7 @@ def whole(shape: list[int]) -> dict:
     return {"axes": axes, "index": [0] * len(shape), "start": [0, 0], "size": size, "stride": [1, 1]}
 
 
-# A contribution within a pass that is differentiated again is kept under a tensor of another shape.
-KNOWN = {"gradient_penalty": pytest.mark.xfail(strict=True, reason="a second pass's gradient has the wrong elements")}
-
-
-@pytest.mark.parametrize("name", [pytest.param(name, marks=KNOWN.get(name, ())) for name in PROGRAMS])
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_every_view_is_made(name):
     tape = recorded(name)
     fields, buffers = tape.answer({"kind": "ready"})
