@@ -42,7 +42,7 @@ test-adapters: python
 	@$(PYTHON) tools/environment.py .venv-adapters '.[torch,cluster]' -rtests/adapters/requirements.txt
 	.venv-adapters/bin/python tests/browser/chromium.py
 	.venv-adapters/bin/python -m pytest -q tests/adapters/torch tests/notebooks/test_pytorch.py
-	.venv-adapters/bin/python -m pytest -q tests/adapters/tensorflow
+	.venv-adapters/bin/python -m pytest -q tests/adapters/tensorflow tests/notebooks/test_tensorflow.py
 	.venv-adapters/bin/python -m pytest -q tests/adapters/autograd
 	.venv-adapters/bin/python -m pytest -q tests/adapters/cluster
 

@@ -21,13 +21,13 @@ from tensorflow.python.framework import constant_op, op_callbacks, ops
 from tensorflow.python.ops import resource_variable_ops, script_ops
 from tensorflow.python.util import tf_decorator
 
+from tapeviz.adapters.replacement import replaced
 from tapeviz.adapters.tensorflow_ops import composite_op, function_op
 from tapeviz.adapters.tensorflow_tensors import is_variable
 from tapeviz.engine.userline import CallSite, is_ours
 
 __all__ = ["patched"]
 
-_MISSING: Final = object()
 _GIVEN: Final = ("output_gradients", "unconnected_gradients")  # what gradient() takes beside targets and sources
 _EXITS: Final = {
     "numpy": "numpy", "__array__": "array", "__float__": "python", "__int__": "python", "__bool__": "python",
@@ -48,8 +48,7 @@ def patched(recorder: Any) -> Iterator[None]:
         exits.callback(pywrap_tfe.TFE_Py_RegisterGradientFunction, gradient)
         pywrap_tfe.TFE_Py_RegisterGradientFunction(recorder.passes.gradient_function(gradient))
         for owner, name, made in _patches():
-            exits.callback(_restore, owner, name, owner.__dict__.get(name, _MISSING))
-            setattr(owner, name, made(recorder, getattr(owner, name, None)))
+            exits.enter_context(replaced(owner, name, made(recorder, getattr(owner, name, None))))
         yield
 
 
@@ -91,13 +90,6 @@ def _patches() -> tuple[tuple[Any, str, Callable[[Any, Any], Any]], ...]:
         *((np, name, _NumPyFunction) for name in _NUMPY),
         *((ops._EagerTensorBase, name, _exit(kind)) for name, kind in _EXITS.items()),
     )
-
-
-def _restore(owner: Any, name: str, before: Any) -> None:
-    if before is _MISSING:
-        delattr(owner, name)
-    else:
-        setattr(owner, name, before)
 
 
 # Ops: when a call began, what it was given, and that it raised.

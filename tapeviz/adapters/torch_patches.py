@@ -8,19 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from time import perf_counter
-from typing import Any, Final
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
 
+from tapeviz.adapters.replacement import replaced
 from tapeviz.adapters.torch_collectives import seeing_collectives
 from tapeviz.adapters.torch_nodes import sequence_number
 from tapeviz.adapters.torch_ops import op_of, update_of
 from tapeviz.adapters.torch_tensors import tensors_in, version_of
 
 __all__ = ["patched"]
-
-_MISSING: Final = object()
 
 
 @contextmanager
@@ -34,23 +33,14 @@ def patched(recorder: Any) -> Iterator[None]:
             (torch, "as_tensor", _from_array),
             (torch.optim.Optimizer, "zero_grad", _zero_grad),
         ):
-            exits.callback(_restore, owner, name, owner.__dict__.get(name, _MISSING))
-            setattr(owner, name, made(recorder, owner.__dict__[name]))
+            exits.enter_context(replaced(owner, name, made(recorder, owner.__dict__[name])))
         for kind in _optimizers():
-            exits.callback(_restore, kind, "step", kind.__dict__["step"])
-            kind.step = _step(recorder, kind.__dict__["step"])
+            exits.enter_context(replaced(kind, "step", _step(recorder, kind.__dict__["step"])))
         exits.enter_context(seeing_collectives(recorder))
         stance = getattr(torch.compiler, "set_stance", None)
         if stance is not None and "torch._dynamo" in __import__("sys").modules:
             exits.enter_context(stance("force_eager"))
         yield
-
-
-def _restore(owner: Any, name: str, before: Any) -> None:
-    if before is _MISSING:
-        delattr(owner, name)
-    else:
-        setattr(owner, name, before)
 
 
 def _optimizers() -> list[Any]:

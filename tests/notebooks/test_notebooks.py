@@ -7,8 +7,8 @@ import pytest
 
 from tests.notebooks.conftest import FOLDER
 
-# Of another framework, which the tests' environment has not: `make test-adapters` runs them.
-ELSEWHERE = {"pytorch"}
+# Of other frameworks, which the tests' environment has not: `make test-adapters` runs them.
+ELSEWHERE = {"pytorch", "tensorflow"}
 EVERY = sorted(path for folder in ("", "programs", "exercises") for path in (FOLDER / folder).glob("*.ipynb"))
 NOTEBOOKS = [path for path in EVERY if path.stem not in ELSEWHERE]
 SECONDS = 60

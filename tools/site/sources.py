@@ -24,8 +24,8 @@ HERE = Path(__file__).parent
 STANDALONE = ROOT / "tapeviz" / "widgets" / "static" / "standalone.js"
 PAGES = ("docs/**/*.md", "CHANGELOG.md", "CONTRIBUTING.md", "labextension/README.md")
 NOTEBOOKS = ("notebooks/*.ipynb", "notebooks/*/*.ipynb")
-# Of another framework, which the site's environment has not.
-ELSEWHERE = ("pytorch",)
+# Of other frameworks, which the site's environment has not.
+ELSEWHERE = ("pytorch", "tensorflow")
 HOW_TO = "docs/how-to"
 EXERCISES = "notebooks/exercises/"
 START = HERE / "index.myst"
