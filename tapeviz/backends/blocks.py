@@ -22,9 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = [
-    "LARGE", "are_alike", "into_blocks", "rowwise", "run_blocks", "set_threads", "stepwise", "threads",
-]  # fmt: skip
+__all__ = ["LARGE", "are_alike", "into_blocks", "run_blocks", "set_threads", "stepwise", "threads"]
 
 LARGE: Final = 65_536
 """Elements from which on blocks are worth the questions asked, and several threads what it takes to wake them."""
@@ -191,53 +189,6 @@ def stepwise(function: Callable[..., Any]) -> Callable[..., Any]:
             blocks[-1][...] = function(*some, **attrs)
 
         return into_blocks(compute, *arrays, result)
-
-    return in_blocks
-
-
-def rowwise(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of rows along the last axis, each by itself, of large arrays in blocks of rows.
-
-    The array with most elements is cut into its rows, and those that have one number for each row likewise; the result
-    is like one or the other.
-    """
-
-    def in_blocks(*args: Any, **attrs: Any) -> Any:
-        places = [place for place, value in enumerate(args) if value.__class__ is np.ndarray]
-        if not places:
-            return function(*args, **attrs)
-        whole = max((args[place] for place in places), key=lambda array: array.size)
-        length, rows = whole.shape[-1], whole.shape[:-1]
-        fits = whole.dtype in _FLOATS and all(
-            args[place].flags.c_contiguous and args[place].shape in (rows, whole.shape) for place in places
-        )
-        steps = _places(whole.size // length, length * whole.itemsize)
-        if not fits or attrs.get("axis", -1) not in (-1, whole.ndim - 1) or len(steps) == 1:
-            return function(*args, **attrs)
-        cut = [
-            value.reshape(-1, length) if value.shape == whole.shape else value.reshape(-1)
-            for value in (args[place] for place in places)
-        ]  # fmt: skip
-        attrs = attrs | {"axis": -1} if "axis" in attrs else attrs
-
-        def of_rows(some: Place) -> Any:
-            given = list(args)
-            for number, array in zip(places, cut, strict=True):
-                given[number] = array[some]
-            return function(*given, **attrs)
-
-        try:
-            first = of_rows(steps[0])
-            result = np.empty((whole.size // length, *first.shape[1:]), first.dtype)
-            result[steps[0]] = first
-
-            def compute(some: Place) -> None:
-                result[some] = of_rows(some)
-
-            run_blocks(compute, steps[1:])
-        except ValueError:  # of a wrong value; the message tells of all of them
-            return function(*args, **attrs)
-        return result.reshape(whole.shape if result.ndim > 1 else rows)
 
     return in_blocks
 

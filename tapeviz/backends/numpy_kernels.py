@@ -13,7 +13,7 @@ import numpy as np
 from tapeviz.backends.blocks import are_alike, into_blocks
 from tapeviz.backends.libraries import library
 
-__all__ = ["KERNELS", "LARGE_KERNELS", "error_function", "sigmoid_into"]
+__all__ = ["KERNELS", "error_function", "large_kernel", "sigmoid_into"]
 
 try:
     from numpy._core import umath
@@ -112,5 +112,9 @@ def error_function(x: Any) -> Any:
 
 KERNELS: Final[dict[str, Callable[..., Any]]] = {"relu": _relu, "relu_grad": _relu_grad, "sigmoid": _sigmoid}
 
-LARGE_KERNELS: Final[dict[str, Callable[..., Any]]] = {"where": _where}
-"""The same for inputs of at least :data:`~tapeviz.backends.blocks.LARGE` elements."""
+_LARGE_KERNELS: Final[dict[str, Callable[..., Any]]] = {"where": _where}
+
+
+def large_kernel(name: str) -> Callable[..., Any] | None:
+    """The same for inputs of at least :data:`~tapeviz.backends.blocks.LARGE` elements; None where there is none."""
+    return _LARGE_KERNELS.get(name)

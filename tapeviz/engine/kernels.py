@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.backends import NUMPY, Backend
-from tapeviz.backends.blocks import rowwise, stepwise
-from tapeviz.backends.numpy_kernels import LARGE_KERNELS
+from tapeviz.backends.blocks import stepwise
+from tapeviz.backends.numpy_kernels import large_kernel
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine.declaration import Op, Ufunc, registry
 
@@ -30,11 +30,9 @@ def kernel_of(op: Op, backend: Backend) -> Any:
 
 def large_kernel_of(op: Op) -> Any:
     """The same on the host for many elements; None where there is no other."""
-    if op.name in LARGE_KERNELS:
-        return LARGE_KERNELS[op.name]
+    if (own := large_kernel(op.name)) is not None:
+        return own
     kernel = kernel_of(op, NUMPY)
-    if "rowwise" in op.hints:
-        return rowwise(kernel)
     # To ask each small one how large it is would cost as much as a ufunc's twentieth part, and one step has no cache.
     one_step = isinstance(op.forward, Ufunc) or op.name in NUMPY.kernels
     return None if one_step or not goes_by_elements(op) else stepwise(kernel)
@@ -43,8 +41,6 @@ def large_kernel_of(op: Op) -> Any:
 def large_gradient_of(op: Op, name: str) -> Any:
     """A gradient by an input, on arrays of the host that have many elements; None where there is no other."""
     gradient = op.vjp[name]
-    if "rowwise" in op.hints:
-        return rowwise(gradient)
     names = gradient.__code__.co_names
     several = len(names) != 1 or names[0] not in registry
     return stepwise(gradient) if several and goes_by_elements(op) else None

@@ -62,7 +62,6 @@ HINTS: Final[dict[str, str]] = {
     "fresh": "the output has memory of its own, whatever the inputs and attributes",
     "lies_like_input": "the output may lie in memory as its input does, though it is no view of it for every input",
     "view": "where the input lies row by row, the output is the same memory, as it is, in a shape that may be another",
-    "rowwise": "along the last axis each row is computed by itself, and so is its gradient",
     "uneven": "goes element by element, but an input or the output has another shape or dtype than the others",
 }
 """What dispatch and the compiler ask of an op, and nobody who looks at a recording: it keeps none of them."""

@@ -22,8 +22,16 @@ _ADVICE: Final[Mapping[str, str]] = {
         "estimator feature_column keras.estimator contrib.estimator contrib.learn contrib.slim contrib.boosted_trees "
         "contrib.factorization contrib.tensor_forest train.MonitoredSession train.MonitoredTrainingSession "
         "train.SessionRunHook train.Scaffold train.StopAtStepHook train.LoggingTensorHook keras.layers.DenseFeatures",
-    f"several devices or machines at once: one device runs the same program without it; else {_RECORD}":
-        "distribute tpu contrib.distribute contrib.tpu contrib.cluster_resolver dtensor experimental.dtensor "
+    "several devices or machines at once: one device runs the same program without it, and several processes run it "
+    f"under tf.distribute.MultiWorkerMirroredStrategy; else {_RECORD}":
+        "distribute.CentralStorageStrategy distribute.DistributedDataset distribute.DistributedIterator "
+        "distribute.DistributedValues distribute.HierarchicalCopyAllReduce distribute.InputContext "
+        "distribute.InputOptions distribute.MirroredStrategy distribute.NcclAllReduce distribute.OneDeviceStrategy "
+        "distribute.ParameterServerStrategy distribute.RunOptions distribute.Server distribute.Strategy "
+        "distribute.StrategyExtended distribute.TPUStrategy distribute.cluster_resolver distribute.coordinator "
+        "distribute.experimental distribute.experimental_set_strategy distribute.get_strategy "
+        "distribute.has_strategy distribute.in_cross_replica_context "
+        "tpu contrib.distribute contrib.tpu contrib.cluster_resolver dtensor experimental.dtensor "
         "keras.distribution keras.dtensor data.experimental.AutoShardPolicy config.set_logical_device_configuration "
         "config.LogicalDeviceConfiguration config.experimental_connect_to_cluster "
         "config.experimental.VirtualDeviceConfiguration config.experimental.set_virtual_device_configuration "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -253,23 +252,6 @@ def fresh(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
             assert not any(np.may_share_memory(output._a, tensor._a) for tensor in tensors)
 
 
-def rowwise(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
-    axis = attrs.get("axis", -1)
-    if axis not in (-1, arrays[-1].ndim - 1) or arrays[-1].ndim == 1:
-        return
-    whole_results, whole_slopes = run(op, arrays, attrs), slopes(op, arrays, attrs, weights)
-    for row in range(len(arrays[-1])):
-        one = [array[row : row + 1] for array in arrays]
-        same(run(op, one, attrs), [result[row : row + 1] for result in whole_results])
-        upstream = partial(weights, start=row)
-        same(slopes(op, one, attrs, upstream), [slope[row : row + 1] for slope in whole_slopes])
-
-
-def weights(y: np.ndarray, start: int = 0) -> np.ndarray:
-    """Return another upstream gradient for each row."""
-    return np.broadcast_to((np.arange(len(y)) + start + 1.0).reshape(-1, *[1] * (y.ndim - 1)), y.shape).astype(y.dtype)
-
-
 def view(op: Op, arrays: Arrays, attrs: dict[str, Any]) -> None:
     tensors = [host(np.ascontiguousarray(array)) for array in arrays]
     (output,) = outputs(op, tensors, attrs)
@@ -294,7 +276,7 @@ CHECKS: dict[str, Callable[[Op, Arrays, dict[str, Any]], None]] = {
     **{check.__name__: check for check in (
         moves, identity, reshapes, cast, selects, indexes, locates, shape_only, mean, product, factors, power, quotient,
         root, spread, logarithm, exponential, shifted, grows_exponentially, logistic, bipolar, softmax, logits,
-        distribution, exact, objects, contiguous, fresh, rowwise, view, stops_gradient,
+        distribution, exact, objects, contiguous, fresh, view, stops_gradient,
     )},
     "sum": total, "reads_variable": identity, "writes_variable": identity,
 }  # fmt: skip

@@ -22,7 +22,7 @@ _WORLD: Final = ("world",)
 
 def _reduced(xp: Any, x: Any, *, reduce: str, group: Sequence[str]) -> Any:
     if here.replica is None:
-        return x
+        return x.copy()
     own = np.asarray(moved(x, NUMPY), order="C")
     # What was pickled has a dtype that is equal to the engine's own, which tells dtypes apart by identity.
     array = np.asarray(here.replica.all_reduce(own, reduce)).view(own.dtype)

@@ -321,7 +321,7 @@ _shares = op(
     vjp_formula=(r"\bar x_i = y_i\, (\bar y_i - \textstyle\sum_k \bar y_k y_k)",),
     samples=_ALONG,
     traits="distribution logits saturates softmax",
-    hints="fresh rowwise",
+    hints="fresh",
 )
 
 _log_shares = op(
@@ -336,7 +336,7 @@ _log_shares = op(
     vjp_formula=(r"\bar x_i = \bar y_i - e^{y_i} \textstyle\sum_k \bar y_k",),
     samples=_ALONG,
     traits="logits saturates softmax",
-    hints="fresh rowwise",
+    hints="fresh",
 )
 
 

@@ -91,7 +91,7 @@ _softmax_loss = op(
     ),
     samples=_cross_entropy_samples,
     traits="logits softmax",
-    hints="fresh rowwise",
+    hints="fresh",
 )
 
 
@@ -159,7 +159,7 @@ _sparse_loss = op(
         ([np.array([2, 0], np.int32), (2, 3)], {}), ([np.array([[1], [0]]), (2, 1, 2)], {}), ([np.array(1), (3,)], {})
     ),
     traits="indexes logits softmax",
-    hints="fresh rowwise",
+    hints="fresh",
 )
 
 
