@@ -72,8 +72,8 @@ from tapeviz.keras.initializers import RandomUniform as random_uniform_initializ
 from tapeviz.keras.initializers import Zeros as zeros_initializer
 from tapeviz.magics import disable, enable
 from tapeviz.ops.array.ragged_tensor import RaggedTensor
-from tapeviz.ops.array.sparse_tensor import SparseTensor, SparseTensorSpec
 from tapeviz.ops.control.execution_order import control_dependencies
+from tapeviz.ops.sparse.sparse_tensor import SparseTensor, SparseTensorSpec
 from tapeviz.tape.check import FindingsError
 from tapeviz.tape.diff import diff
 from tapeviz.tape.folder import check_folder

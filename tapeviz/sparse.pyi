@@ -8,7 +8,7 @@ from tapeviz.engine.annotations import ShapeLike as _ShapeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import EagerTensor as _EagerTensor
 from tapeviz.engine.tensor import Tensor as _Tensor
-from tapeviz.ops.array.sparse_tensor import SparseTensor
+from tapeviz.ops.sparse.sparse_tensor import SparseTensor
 
 __all__ = [
     "SparseTensor",

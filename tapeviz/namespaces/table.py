@@ -79,7 +79,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.array.scatter": "gather_nd scatter_nd",
         "tapeviz.ops.array.select": "boolean_mask one_hot where",
         "tapeviz.ops.array.sort": "argsort searchsorted sort",
-        "tapeviz.ops.array.sparse_tensor": "SparseTensor SparseTensorSpec",
+        "tapeviz.ops.sparse.sparse_tensor": "SparseTensor SparseTensorSpec",
         "tapeviz.ops.array.space_to_batch":
             "batch_to_space required_space_to_batch_paddings space_to_batch space_to_batch_nd",
         "tapeviz.ops.array.strided_slice": "slice strided_slice",
@@ -438,7 +438,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.summary.writers": "get_step set_step summary_scope",
     },
     "tapeviz.sparse": {
-        "tapeviz.ops.array.sparse_tensor":
+        "tapeviz.ops.sparse.sparse_tensor":
             "SparseTensor add concat expand_dims eye from_dense map_values reduce_max reduce_sum reorder reshape "
             "retain slice sparse_dense_matmul to_dense to_indicator transpose",
     },

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 NAMESPACES = frozenset((
     "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "initializers", "linalg",
-    "losses", "math", "metrics", "nest", "nn", "ragged", "random", "signal", "strings", "test",
-    "version",
+    "losses", "math", "metrics", "nest", "nn", "ragged", "random", "signal", "sparse", "strings", "test", "version",
 ))  # fmt: skip
 """TensorFlow's packages and modules that hold names alone."""
 
@@ -68,6 +67,7 @@ INNER: dict[str, dict[str, str]] = {
         "linalg": "* array math",
         "signal": "* array math",
         "image": "* array math nn random",
+        "sparse": "array math",
         "state": "array math",
         "strings": "* array control",
         "files": "* image",

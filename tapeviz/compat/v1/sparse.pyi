@@ -4,7 +4,7 @@ from typing import overload as _overload
 
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import Tensor as _Tensor
-from tapeviz.ops.array.sparse_tensor import SparseTensor as _SparseTensor
+from tapeviz.ops.sparse.sparse_tensor import SparseTensor as _SparseTensor
 from tapeviz.sparse import (
     SparseTensor,
     add,

@@ -1,0 +1,1 @@
+"""Sparse tensors, made of the ops on dense ones."""
