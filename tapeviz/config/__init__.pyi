@@ -1,5 +1,5 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from tapeviz.config import experimental, optimizer
+from tapeviz.config import experimental, optimizer, threading
 from tapeviz.engine.device_lists import (
     LogicalDevice,
     PhysicalDevice,
@@ -25,4 +25,5 @@ __all__ = [
     "run_functions_eagerly",
     "set_soft_device_placement",
     "set_visible_devices",
+    "threading",
 ]

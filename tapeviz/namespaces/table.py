@@ -139,7 +139,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.compat.v2": "tapeviz",
     "tapeviz.config": {
-        ".": "experimental optimizer",
+        ".": "experimental optimizer threading",
         "tapeviz.engine.device_lists":
             "LogicalDevice PhysicalDevice get_soft_device_placement get_visible_devices list_logical_devices "
             "list_physical_devices set_soft_device_placement set_visible_devices",
@@ -153,6 +153,11 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.config.optimizer": {
         "tapeviz.graphs.native.compile_policy": "get_jit set_jit",
+    },
+    "tapeviz.config.threading": {
+        "tapeviz.engine.parallelism":
+            "get_inter_op_parallelism_threads get_intra_op_parallelism_threads set_inter_op_parallelism_threads "
+            "set_intra_op_parallelism_threads",
     },
     "tapeviz.contrib": {
         ".": "checkpoint cudnn_rnn data eager layers rnn signal summary training",

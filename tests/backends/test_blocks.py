@@ -199,3 +199,17 @@ def test_the_error_function_is_as_exact_as_it_says():
     assert np.abs(y).max() == 1
     assert np.signbit(y[-1])
     assert np.isnan(error_function(np.full(2000, np.nan, "f4"))).all()
+
+
+def test_the_number_of_threads_is_what_the_user_says():
+    threading = tf.config.threading
+    first = blocks.threads()
+    threading.set_intra_op_parallelism_threads(3)
+    assert (blocks.threads(), threading.get_intra_op_parallelism_threads()) == (3, 3)
+    threading.set_intra_op_parallelism_threads(0)
+    assert (blocks.threads(), threading.get_intra_op_parallelism_threads()) == (first, 0)
+    threading.set_inter_op_parallelism_threads(2)
+    assert threading.get_inter_op_parallelism_threads() == 2
+    threading.set_inter_op_parallelism_threads(0)
+    with pytest.raises(ValueError, match=r"num_threads is -1, and cannot be below 0"):
+        threading.set_intra_op_parallelism_threads(-1)
