@@ -128,11 +128,14 @@ class _Walk:
         log, asks = recording.packer.backward.log.extend, recording.is_asked
         keep = None if recording.store is None else recording.tensors.keep
         waiting, began, head = self._waiting, self._began, recording.nodes.head
+        only_numbered = None if asks or keep is not None else self._only_numbered()
 
         def step(node: Any, made: Made, targets: Any, is_single: bool) -> Callable[[Any, Any], None]:
             outputs = made.outputs[0] if len(made.outputs) == 1 else made.outputs
-            output, key = head(node, made), id(made)
             kept = None if keep is None or node.name().endswith(_OF_VIEWS) else keep
+            if is_single and only_numbered is not None:
+                return only_numbered(outputs, targets)
+            output, key = head(node, made), id(made)
 
             def stepped(contributions: Any, arrived: Any) -> None:
                 t1 = perf_counter()
@@ -157,6 +160,28 @@ class _Walk:
                     if asks:
                         parts = [part for _, _, part, _ in rows]
                         recording.ask(node.name(), "backward", parts, [None] * len(parts), t1 - begun, 0)
+                self._last = perf_counter()
+
+            return stepped
+
+        return step
+
+    def _only_numbered(self) -> Callable[[Any, Any], Callable[[Any, Any], None]]:
+        """What makes most hooks: of ops with one node, where no elements are kept and nobody asks to stop."""
+        sums, log = self.sums, self._recording.packer.backward.log.extend
+
+        def step(outputs: Any, targets: Any) -> Callable[[Any, Any], None]:
+            def stepped(contributions: Any, _: Any) -> None:
+                t1 = perf_counter()
+                there = len(contributions)
+                for at, number, position, _is_its in targets:
+                    if at < there and contributions[at] is not None:
+                        made = whole = fresh()
+                        if number in sums:
+                            whole = fresh()
+                        sums[number] = whole
+                        log((number, position, made, whole))
+                log((outputs, _NUMBERED, self._last, t1))
                 self._last = perf_counter()
 
             return stepped

@@ -31,11 +31,14 @@ def _strategy(monkeypatch):
 
 
 class _Dies(tf.keras.callbacks.Callback):
-    """Kills the process of rank 1 in the third step."""
+    """Kills the process of rank 1 in the third step, when both have begun it."""
 
     def on_train_batch_begin(self, batch, logs=None):  # noqa: ARG002 - Keras' signature
-        if batch == 2 and tf.distribute.get_replica_context().replica_id_in_sync_group == 1:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if batch == 2:
+            context = tf.distribute.get_replica_context()
+            context.all_reduce("sum", tf.constant(1.0))  # rank 0 has stored the second step
+            if context.replica_id_in_sync_group == 1:
+                os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _reduced(dtype):
