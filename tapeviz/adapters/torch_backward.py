@@ -97,8 +97,12 @@ class _Walk:
                     made_of[other] = None
                     waiting.append(other)
         step, keep, targets = self._steps(), self._handles.append, self._targets
+        numbers_only = self._recording.store is None and not self._recording.is_asked
+        numbered = self._numbered_steps()
         for node, made, further in edges:
-            keep(node.register_hook(step(node, made, targets(made, further), left.get(id(made), 1) == 1)))
+            is_single, reached = left.get(id(made), 1) == 1, targets(made, further)
+            is_usual = is_single and numbers_only
+            keep(node.register_hook(numbered(made, reached) if is_usual else step(node, made, reached, is_single)))
         self._made_of = {}
         self._last = perf_counter()
 
@@ -128,14 +132,11 @@ class _Walk:
         log, asks = recording.packer.backward.log.extend, recording.is_asked
         keep = None if recording.store is None else recording.tensors.keep
         waiting, began, head = self._waiting, self._began, recording.nodes.head
-        only_numbered = None if asks or keep is not None else self._only_numbered()
 
         def step(node: Any, made: Made, targets: Any, is_single: bool) -> Callable[[Any, Any], None]:
             outputs = made.outputs[0] if len(made.outputs) == 1 else made.outputs
-            kept = None if keep is None or node.name().endswith(_OF_VIEWS) else keep
-            if is_single and only_numbered is not None:
-                return only_numbered(outputs, targets)
             output, key = head(node, made), id(made)
+            kept = None if keep is None or node.name().endswith(_OF_VIEWS) else keep
 
             def stepped(contributions: Any, arrived: Any) -> None:
                 t1 = perf_counter()
@@ -166,21 +167,23 @@ class _Walk:
 
         return step
 
-    def _only_numbered(self) -> Callable[[Any, Any], Callable[[Any, Any], None]]:
+    def _numbered_steps(self) -> Callable[[Made, Any], Callable[[Any, Any], None]]:
         """What makes most hooks: of ops with one node, where no elements are kept and nobody asks to stop."""
         sums, log = self.sums, self._recording.packer.backward.log.extend
 
-        def step(outputs: Any, targets: Any) -> Callable[[Any, Any], None]:
+        def step(made: Made, targets: Any) -> Callable[[Any, Any], None]:
+            outputs = made.outputs[0] if len(made.outputs) == 1 else made.outputs
+
             def stepped(contributions: Any, _: Any) -> None:
                 t1 = perf_counter()
                 there = len(contributions)
                 for at, number, position, _is_its in targets:
                     if at < there and contributions[at] is not None:
-                        made = whole = fresh()
+                        part = whole = fresh()
                         if number in sums:
                             whole = fresh()
                         sums[number] = whole
-                        log((number, position, made, whole))
+                        log((number, position, part, whole))
                 log((outputs, _NUMBERED, self._last, t1))
                 self._last = perf_counter()
 

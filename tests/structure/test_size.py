@@ -15,7 +15,7 @@ SAYS_NOTHING = {"util", "utils", "helper", "helpers", "common", "misc"}
 NOUNS = {
     "broadcasting", "embedding", "folding", "indexing", "inlining", "padding", "pooling", "probing",
     "recording", "resampling", "rounding", "shrinking", "timing", "tracing", "training",
-    "debugging", "logging", "ragged",  # namespaces of TensorFlow's
+    "debugging", "logging", "ragged", "threading",  # namespaces of TensorFlow's
     "housing",  # in California, a data set
     "rescaling", "stopping", "time_distributed", "upsampling",  # layers and a callback of Keras'
     "importing",  # what a benchmark measures
