@@ -39,23 +39,32 @@ class _Pool:
     """Threads that wait for work; started when there is some, as many as the widest job has asked for."""
 
     def __init__(self) -> None:
-        self.queue: SimpleQueue[_Job] = SimpleQueue()
-        self.started = 0
+        self.queue: SimpleQueue[_Job | None] = SimpleQueue()
+        self.threads: list[threading.Thread] = []
         self.lock = threading.Lock()
 
     def help_with(self, job: _Job, count: int) -> None:
         """Have ``count`` threads look at a job."""
-        if self.started < count:
+        if len(self.threads) < count:
             with self.lock:
-                while self.started < count:
-                    name = f"tapeviz-blocks-{self.started}"
+                while len(self.threads) < count:
+                    name = f"tapeviz-blocks-{len(self.threads)}"
+                    thread = threading.Thread(target=_work, args=(self.queue,), name=name, daemon=True)
                     try:
-                        threading.Thread(target=_work, args=(self.queue,), name=name, daemon=True).start()
+                        thread.start()
                     except RuntimeError:  # the system gives no more threads, or Python is about to end
                         break
-                    self.started += 1
+                    self.threads.append(thread)
         for _ in range(count):
             self.queue.put(job)
+
+    def end(self) -> None:
+        """Have the threads end, each with the block that it has, and wait for them."""
+        with self.lock:
+            for _ in self.threads:
+                self.queue.put(None)
+            for thread in self.threads:
+                thread.join()
 
 
 class _Job:
@@ -76,19 +85,18 @@ class _Job:
             return None
 
 
-def _work(queue: SimpleQueue[_Job]) -> None:
+def _work(queue: SimpleQueue[_Job | None]) -> None:
     # As around every kernel that can warn, and for ever: the thread is ours.
     np.seterr(all="ignore")
-    while True:
-        job: _Job | None = queue.get()
-        while job is not None and (place := job.take()) is not None:
+    while (job := queue.get()) is not None:
+        while (place := job.take()) is not None:
             try:
                 job.function(place)
             except BaseException as error:  # noqa: BLE001 - raised where the job came from
                 job.done.put(error)
             else:
                 job.done.put(None)
-        job = None  # and the arrays with it
+        del job  # and the arrays with it
 
 
 def _threads_at_first() -> int:
@@ -103,14 +111,15 @@ _pool = _Pool()
 _threads = _threads_at_first()
 
 
-def _anew() -> None:
-    """After a fork: the child has none of the parent's threads, and locks may be held by them."""
-    global _pool  # noqa: PLW0603 - one for the process
-    _pool = _Pool()
+def _forget_threads() -> _Pool:
+    """Begin with new threads; a forked process has none of its parent's, and locks may be held by them."""
+    global _pool
+    old, _pool = _pool, _Pool()
+    return old
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_anew)
+    os.register_at_fork(before=lambda: _forget_threads().end(), after_in_child=_forget_threads)
 
 
 def threads() -> int:

@@ -4,8 +4,9 @@ Python code holds the interpreter's lock, and a thread that gives it up (NumPy d
 hundred elements) waits up to five milliseconds for it to come back: a program of a thousand such ops stands still while
 another thread computes. So work calls :func:`checkpoint` where it holds nothing, and from time to time sleeps there.
 
-A fork, and the end of the interpreter, wait for the next checkpoint: neither finds the work in the middle of anything,
-such as a lock held, or a compiler's code that runs while its own variables are destroyed.
+The thread is gone before a fork, and before the interpreter ends: neither finds it in the middle of anything, such as a
+lock held, or a compiler's code that runs while its own variables are destroyed. What it was at is left at the next
+checkpoint, and begun again after a fork: in the process that forked at once, in the other when it asks for it.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ _SLICE: Final = 0.003  # seconds of work
 _PAUSE: Final = 0.002  # seconds of sleep after each
 
 
-class _Ended(BaseException):
-    """The interpreter ends: leave the job as it is."""
+class _Stopped(BaseException):
+    """The thread is to end: leave the job as it is."""
 
 
 class Job:
@@ -42,7 +43,7 @@ class Job:
         assert self._function is not None  # noqa: S101 - it runs once
         try:
             self.result = self._function()
-        except _Ended:
+        except _Stopped:
             raise
         except BaseException as error:  # noqa: BLE001 - whoever asked for it is told
             self.error = error
@@ -60,67 +61,82 @@ class _Worker:
 
     def __init__(self) -> None:
         self.jobs: deque[Job] = deque()
-        self.lock = threading.Lock()  # held while work is done, let go at checkpoints
         self.thread: threading.Thread | None = None
         self.starting = threading.Lock()
-        self.ended = False
+        self.forking = threading.Lock()  # held from before a fork until after it
+        self.stopped = self.ended = False
         self._until = 0.0
 
     def start(self) -> None:
         if self.thread is not None:
             return
         with self.starting:
-            if self.thread is None and self.jobs and not self.ended:
+            if self.thread is None and self.jobs and not self.stopped:
                 self.thread = threading.Thread(target=self._work, name="tapeviz-background", daemon=True)
                 self.thread.start()
 
     def _work(self) -> None:
+        self._until = perf_counter() + _SLICE
         try:
-            self._begin()
             while True:
                 with self.starting:
                     if not self.jobs:
                         self.thread = None
-                        break
+                        return
                 self.jobs[0].run()
                 self.jobs.popleft()
                 self._rest()
-            self.lock.release()
-        except _Ended:
-            return
-
-    def _begin(self) -> None:
-        self.lock.acquire()
-        if self.ended:
-            self.lock.release()
-            raise _Ended
-        self._until = perf_counter() + _SLICE
-
-    def _rest(self) -> None:
-        self.lock.release()
-        sleep(_PAUSE)
-        self._begin()
+        except _Stopped:
+            self.thread = None
 
     def check(self) -> None:
+        if self.stopped:
+            raise _Stopped
         if perf_counter() > self._until:
             self._rest()
 
-    def end(self) -> None:
-        """Stop at the next checkpoint, and wait for it."""
-        self.ended = True
-        if (thread := self.thread) is not None:
+    def _rest(self) -> None:
+        sleep(_PAUSE)
+        self._until = perf_counter() + _SLICE
+        if self.stopped:
+            raise _Stopped
+
+    def stop(self) -> None:
+        """Have the thread end at its next checkpoint, and wait for it."""
+        with self.starting:
+            self.stopped = True
+        if (thread := self.thread) is not None and thread is not threading.current_thread():
             thread.join()
 
-    def renew(self) -> None:
-        """In a forked process, which has not the thread: begin again with what was not done."""
-        self.lock.release()
+    def end(self) -> None:
+        self.ended = True
+        self.stop()
+
+    def before_fork(self) -> None:
+        self.forking.acquire()
+        self.stop()
+
+    def after_fork(self) -> None:
+        """In the process that forked: go on."""
+        self.stopped = self.ended
+        self.forking.release()
+        self.start()
+
+    def after_fork_in_child(self) -> None:
+        """In the forked process: what was not done is done when somebody asks for it."""
         self.thread, self.starting = None, threading.Lock()
+        self.stopped = self.ended
+        self.forking.release()
 
 
 _worker: Final = _Worker()
 atexit.register(_worker.end)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_worker.lock.acquire, after_in_parent=_worker.lock.release, after_in_child=_worker.renew)
+    os.register_at_fork(
+        before=_worker.before_fork,
+        after_in_parent=_worker.after_fork,
+        after_in_child=_worker.after_fork_in_child,
+    )
 
 
 def in_background(function: Callable[[], Any]) -> Job:
