@@ -19,6 +19,7 @@ from tapeviz.adapters.foreign_recorder import fresh
 from tapeviz.adapters.torch_nodes import Made, Nodes, sequence_number
 from tapeviz.adapters.torch_ops import TorchOp, op_of
 from tapeviz.adapters.torch_tensors import Tensors, tensors_in
+from tapeviz.adapters.torch_transforms import are_active, layers, whole_shape
 from tapeviz.recorder.op_hooks import UserFrames
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.rows.backward_rows import MARK, Pass
@@ -97,7 +98,7 @@ class _Walk:
                     made_of[other] = None
                     waiting.append(other)
         step, keep, targets = self._steps(), self._handles.append, self._targets
-        numbers_only = self._recording.store is None and not self._recording.is_asked
+        numbers_only = self._recording.store is None and not self._recording.is_asked and not are_active()
         numbered = self._numbered_steps()
         for node, made, further in edges:
             is_single, reached = left.get(id(made), 1) == 1, targets(made, further)
@@ -194,12 +195,20 @@ class _Walk:
     def _noted(self, number: int, part: Any, is_its: bool) -> tuple[int, int]:
         """The numbers of a contribution, and of the sum with it; elements only of one that is its own."""
         made = whole = fresh()
+        tensors = self._recording.tensors
         if is_its and self._recording.store is not None:
-            self._recording.tensors.keep(made, part)
+            tensors.keep(made, part)
         if number in self.sums:
             whole = fresh()
         self.sums[number] = whole
+        if are_active():
+            self.shape_gradients(part, made, whole)
         return made, whole
+
+    def shape_gradients(self, gradient: Any, *numbers: int) -> None:
+        """Inside transforms: say the shape of gradients, which ``vmap`` makes one for each example."""
+        for number in numbers:
+            self._recording.packer.shaped.append((number, whole_shape(gradient)))
 
     def _targets(self, made: Made, edges: Any) -> list[tuple[int, int, int, bool]]:
         """The edges of a node that lead to known tensors.
@@ -318,6 +327,8 @@ class BackwardPasses:
                 seed = torch.ones_like(target)
             if seed is not None:
                 self._recording.tensors.keep(made, seed)
+                if are_active():
+                    walk.shape_gradients(seed, made)
             walk.sums[number] = begun.adjoint[number] = made
             self._recording.packer.backward.seeds.append((begun, number, made))
 
@@ -339,7 +350,9 @@ class BackwardPasses:
         made = walk.sums.get(number)
         if made is None:
             return tensors.look_up(gradient) or tensors.meet_gradient(gradient)
-        reference = ref(gradient, self._recording.packer.lifetimes.died.append)
+        *_, plain = layers(gradient)
+        tensors.made_within(gradient, made)
+        reference = ref(plain, self._recording.packer.lifetimes.died.append)
         tensors.made(gradient, made, reference)
         self._recording.packer.lifetimes.born((reference,), (made,))
         tensors.keep(made, gradient)
@@ -373,7 +386,7 @@ class BackwardPasses:
             and (number := self._recording.tensors.look_up(tensor)) is not None
         }  # fmt: skip
         if after > first and heads:
-            self._recording.nodes.add_pass(first, after, heads, tuple(walk.sums))
+            self._recording.nodes.add_headed(first, after, heads, tuple(walk.sums))
             self._recording.pack()  # what a gradient is of has to be in rows before it is differentiated itself
 
     # Gradients that are not there.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import ref
 
@@ -10,7 +10,7 @@ import torch
 
 from tapeviz.adapters.torch_tensors import Tensors
 
-__all__ = ["LeafNames"]
+__all__ = ["LeafNames", "argument_name"]
 
 
 class LeafNames:
@@ -63,3 +63,14 @@ class LeafNames:
             for path, parameter in module.named_parameters():
                 names.setdefault(id(parameter), f"{name}.{path}" if name else path)
         return names
+
+
+def argument_name(tensors: Sequence[Any], namespace: Mapping[str, Any]) -> str:
+    """What the user calls one of these tensors: by a name, or by its key in a dict of parameters; empty for none."""
+    for name, value in namespace.items():
+        found = {name: value} if isinstance(value, torch.Tensor) else value
+        if isinstance(found, dict) and not name.startswith("_"):
+            for key, each in list(found.items()):
+                if isinstance(key, str) and any(each is tensor for tensor in tensors):
+                    return key
+    return ""

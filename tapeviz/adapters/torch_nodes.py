@@ -33,16 +33,19 @@ class Nodes:
     def __init__(self) -> None:
         self._ends: list[int] = []
         self._made: list[Any] = []  # plain tuples, until one is asked for
-        self._heads: dict[int, dict[int, int]] = {}  # of a pass, by its first node: the nodes of what it gave
+        self._heads: dict[int, dict[int, int]] = {}  # by the first node: the nodes of the outputs
 
     def add(self, first: int, end: int, outputs: tuple[int, ...], inputs: Sequence[int]) -> None:
         """An op made the nodes from ``first`` to before ``end``."""
         self._ends.append(end)
         self._made.append((first, end, outputs, inputs))
 
-    def add_pass(self, first: int, end: int, heads: dict[int, int], inputs: Sequence[int]) -> None:
-        """A backward pass made nodes: of each tensor that it gave the number of its node, and its own."""
-        self.add(first, end, tuple(heads.values()), inputs)
+    def add_headed(self, first: int, end: int, heads: dict[int, int], inputs: Sequence[int]) -> None:
+        """The same, of which the last is not the output's: of the node of each output its number, and the output's.
+
+        So it is of a backward pass that is to be differentiated again, and of an op inside transforms.
+        """
+        self.add(first, end, tuple(dict.fromkeys(heads.values())), inputs)
         self._heads[first] = heads
 
     def head(self, node: Any, made: Made, slot: int = 0) -> int:

@@ -8,7 +8,7 @@ they are made, so that no node, and no activation that it keeps, is held.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any, Final
 from weakref import ref
@@ -19,10 +19,11 @@ from torch.overrides import TorchFunctionMode
 
 from tapeviz.adapters.foreign_recorder import ForeignRecorder, fresh
 from tapeviz.adapters.torch_backward import BackwardPasses
-from tapeviz.adapters.torch_names import LeafNames
+from tapeviz.adapters.torch_names import LeafNames, argument_name
 from tapeviz.adapters.torch_nodes import Nodes, sequence_number
 from tapeviz.adapters.torch_ops import TorchOp, is_short, named_attributes, op_of
 from tapeviz.adapters.torch_tensors import Tensors, copied, device_name, dtypes, is_leaf, tensors_in, version_of
+from tapeviz.adapters.torch_transforms import are_active, layers, whole_shape
 from tapeviz.recorder.ledger import Policy
 from tapeviz.recorder.op_hooks import PACK_EVERY, is_inspection
 from tapeviz.recording.rows.packer import Packer
@@ -52,9 +53,6 @@ def _has_no_size(types: Any) -> bool:
     return any(issubclass(kind, UninitializedTensorMixin) for kind in types)
 
 
-_active: Final[Callable[[], bool]] = getattr(torch._C, "_are_functorch_transforms_active", lambda: False)
-
-
 class TorchRecorder(ForeignRecorder):
     """Fills a recording with what one thread does with PyTorch.
 
@@ -74,6 +72,7 @@ class TorchRecorder(ForeignRecorder):
         self._kinds: dict[Any, Any] = {}
         self._grad_enabled = True
         self.on_call: Any
+        self.on_call_within: Any
         self.mode: Any
         self._make_hooks()
 
@@ -114,6 +113,7 @@ class TorchRecorder(ForeignRecorder):
             return self.passes.run
         handlers = {
             "requires_grad_": self._set_requires_grad, "_set_grad_enabled": self._set_grad_enabled,
+            "_make_dual": self._make_dual,
             "tensor": self._from_host, "as_tensor": self._from_host, "from_numpy": self._from_host,
             **dict.fromkeys(_EXITS, self._exit), **dict.fromkeys(_PASSED, _PASS), "": _PASS,
         }  # fmt: skip
@@ -132,24 +132,25 @@ class TorchRecorder(ForeignRecorder):
     def _make_hooks(self) -> None:
         """Make the mode, whose function is a closure: it runs once a call."""
         kinds, kind_of, recorder = self._kinds.get, self._kind, self
-        self.on_call = self._noting()
+        self.on_call = self._noting(self._single())
+        self.on_call_within = self._noting(self._single_within)
 
         class Mode(TorchFunctionMode):  # type: ignore[misc]
             def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
                 how = kinds(func) or kind_of(func)
-                if how is _PASS or recorder.quiet or _active() or (types and _has_no_size(types)):
+                if how is _PASS or recorder.quiet or (types and _has_no_size(types)):
                     return func(*args, **kwargs) if kwargs else func(*args)
                 if how.__class__ is TorchOp:
-                    return recorder.on_call(how, func, args, kwargs)
+                    return (recorder.on_call_within if are_active() else recorder.on_call)(how, func, args, kwargs)
                 return how(func, args, kwargs or {})
 
         if not hasattr(self, "mode"):
             self.mode = Mode()
 
-    def _noting(self) -> Any:
+    def _noting(self, single: Any) -> Any:
         """What runs a function of PyTorch's and notes it."""
         is_tensor, clock, seq, getframe = torch.Tensor, perf_counter, sequence_number, sys._getframe
-        read, single, several = self._reading(), self._single(), self._several
+        read, several = self._reading(), self._several
 
         def on_call(op: TorchOp, func: Any, args: Any, kwargs: Any) -> Any:
             given: list[Any] = []
@@ -184,7 +185,7 @@ class TorchRecorder(ForeignRecorder):
 
     def _quieten(self) -> None:
         super()._quieten()
-        self.on_call = self._failing
+        self.on_call = self.on_call_within = self._failing
         self._kinds.clear()  # in their place, for the mode holds them
 
     def _reading(self) -> Any:
@@ -250,6 +251,21 @@ class TorchRecorder(ForeignRecorder):
 
         return single
 
+    def _single_within(
+        self, op: TorchOp, args: Any, ids: list[int], output: Any, t0: float, t1: float, before: int, caller: Any,
+        attrs: Any,
+    ) -> None:  # fmt: skip
+        """Notes an op with one output inside a transform, where a tensor is wrapped around others."""
+        frame = self._users.nearest(caller)
+        op = op if output.requires_grad or not torch.is_grad_enabled() else self._effective(op, args)
+        number = self.note(op, ids, output, t0, t1, attrs, (frame.f_code, frame.f_lasti))
+        self.tensors.made_within(output, number)
+        if self._ask is not None:
+            self.ask(op.name, "forward", (output,), (None,), t1 - t0, frame.f_lineno)
+        heads = {each.grad_fn._sequence_nr(): number for each in layers(output) if each.grad_fn is not None}
+        if (after := sequence_number()) != before and heads:  # one for each level of gradients
+            self.nodes.add_headed(before, after, heads, ids)
+
     def _effective(self, op: TorchOp, args: Any) -> TorchOp:
         """The declaration that says whether a gradient went through: none does where one could and did not."""
         if any(tensor.requires_grad for tensor in tensors_in(args)):
@@ -287,11 +303,12 @@ class TorchRecorder(ForeignRecorder):
         site = self.site_above()
         numbers = [fresh() for _ in outputs]
         references = [ref(tensor, self.packer.lifetimes.died.append) for tensor in outputs]
-        met = [NewTensor(n, tuple(t.shape), dtypes[t.dtype]) for n, t in zip(numbers, outputs, strict=True)]
+        met = [NewTensor(n, whole_shape(t), dtypes[t.dtype]) for n, t in zip(numbers, outputs, strict=True)]
         attrs = named_attributes(op, given, kwargs)
         self.packer.many.append((t0, t1, op, *site, ids, met, attrs, references))
         for tensor, number, reference in zip(outputs, numbers, references, strict=True):
             self.tensors.made(tensor, number, reference)
+            self.tensors.made_within(tensor, number)
             self._mark(tensor, number, site, t0)
             self.tensors.keep(number, tensor)
         if (after := sequence_number()) != before:
@@ -303,11 +320,13 @@ class TorchRecorder(ForeignRecorder):
         """Note an op that the mode did not see as one, such as an update; the number of what it gave."""
         number, site = fresh(), site or self.site_above()
         self.quiet += 1  # what is asked of the tensor here is no op of the user's
-        reference = ref(output, self.packer.lifetimes.died.append)
-        self.tensors.made(output, number, reference)
+        *_, plain = layers(output)
+        reference = ref(plain, self.packer.lifetimes.died.append)
+        self.tensors.made(output, number, ref(output))
         died = len(self.packer.lifetimes.died)
-        self.packer.log.add((t0, t1, op, *site, tuple(ids), -1, number, output.shape, dtypes[output.dtype], attrs,
-                             reference, died))  # fmt: skip
+        shape = whole_shape(output)
+        self.packer.log.add((t0, t1, op, *site, tuple(ids), -1, number, shape, dtypes[output.dtype], attrs, reference,
+                             died))  # fmt: skip
         self._mark(output, number, site, t0)
         self.tensors.keep(number, output)
         self.quiet -= 1
@@ -365,7 +384,30 @@ class TorchRecorder(ForeignRecorder):
         result = func(*args, **kwargs)
         tensor = args[0]
         if is_leaf(tensor) and self.tensors.variable_of(tensor) < 0:
+            self._is_leaf(tensor)
+        return result
+
+    def _is_leaf(self, tensor: Any) -> None:
+        """A tensor became a leaf: the user's own, or what a transform wrapped of the user's."""
+        *_, plain = layers(tensor)
+        if plain is tensor:
             self.tensors.is_value(tensor, self.tensors.number(tensor), self.site_above())
+            return
+        is_new = self.tensors.look_up(plain) is not None
+        frame = self._users.nearest(sys._getframe(3))
+        wrapped = list(layers(tensor))[1:]
+        name = argument_name(wrapped, frame.f_locals) or argument_name(wrapped, frame.f_globals)
+        # A name that the line stores is that of its result.
+        self.tensors.is_value(tensor, self.tensors.number(tensor), self.site_above() if is_new and name else None)
+        if name:
+            self.tensors.call(tensor, name)
+
+    def _make_dual(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """A tensor gets a tangent, for derivatives forward: it is the same tensor with another wrapping."""
+        number = self.tensors.number(args[0])
+        result = func(*args, **kwargs)
+        self.tensors.made(result, number, ref(result))
+        self.tensors.made_within(result, number)
         return result
 
     def _set_data(self, func: Any, args: Any, kwargs: Any) -> Any:

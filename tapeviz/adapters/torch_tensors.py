@@ -14,6 +14,14 @@ import numpy as np
 import torch
 
 from tapeviz.adapters.foreign_recorder import fresh
+from tapeviz.adapters.torch_transforms import (
+    are_active,
+    hidden_dimensions,
+    layers,
+    outside,
+    to_front,
+    whole_shape,
+)
 from tapeviz.recorder.value_store import ValueStore
 from tapeviz.recording.rows.packer import Packer
 
@@ -64,14 +72,23 @@ def is_leaf(tensor: Any) -> bool:
 
 def copied(tensor: Any) -> np.ndarray | None:
     """The elements of a tensor as an array of their own; None where it has none to give."""
+    *_, plain = layers(tensor)
     try:
-        plain = tensor.detach()
-        if plain.dtype not in _HELD:
-            plain = plain.float()
-        array: np.ndarray = plain.cpu().resolve_conj().resolve_neg().numpy()
+        if are_active():
+            with outside():
+                array = _on_host(plain)
+            return to_front(array, hidden_dimensions(tensor)).copy()
+        return _on_host(tensor).copy()
     except (RuntimeError, TypeError, NotImplementedError):
-        return None  # sparse, quantized, of a transform, on the device "meta", ...
-    return array.copy()
+        return None  # sparse, quantized, on the device "meta", ...
+
+
+def _on_host(tensor: Any) -> np.ndarray:
+    plain = tensor.detach()
+    if plain.dtype not in _HELD:
+        plain = plain.float()
+    array: np.ndarray = plain.cpu().resolve_conj().resolve_neg().numpy()
+    return array
 
 
 _HELD: Final = frozenset({
@@ -155,7 +172,17 @@ class Tensors:
             self._store.keep(number, array)
         return array
 
+    def made_within(self, tensor: Any, number: int) -> None:
+        """An op inside transforms made this tensor, and with it what that is wrapped around."""
+        for inner in list(layers(tensor))[1:]:
+            self.made(inner, number, ref(inner))
+
     def _meet(self, tensor: Any, source: str = "unknown") -> int:
+        *_, plain = layers(tensor)
+        if plain is not tensor:
+            number = self.look_up(plain) or self._meet(plain, source)
+            self.made(tensor, number, ref(tensor))
+            return number
         number = fresh()
         reference = ref(tensor)
         self.made(tensor, number, reference)
@@ -163,7 +190,7 @@ class Tensors:
         if tensor.requires_grad and not leaf and self._derived(tensor, number):
             self.keep(number, tensor)
             return number
-        self._packer.met(number, tuple(tensor.shape), dtypes[tensor.dtype], "variable" if leaf else source)
+        self._packer.met(number, whole_shape(tensor), dtypes[tensor.dtype], "variable" if leaf else source)
         self._note_device(tensor, number)
         self.keep(number, tensor)
         if leaf:
@@ -179,7 +206,7 @@ class Tensors:
         if tensor.is_inference():
             return before[0]
         number = fresh()
-        self._packer.met(number, tuple(tensor.shape), dtypes[tensor.dtype], "unknown")
+        self._packer.met(number, whole_shape(tensor), dtypes[tensor.dtype], "unknown")
         self.made(tensor, number, ref(tensor))
         self._note_device(tensor, number)
         self.keep(number, tensor)
@@ -208,7 +235,9 @@ class Tensors:
         """A leaf that requires gradients has this value."""
         variable, reference = self._variables.get(id(tensor), (0, None))
         if reference is None or reference() is not tensor:
-            variable, site = fresh(), site or (None, 0)
+            *_, plain = layers(tensor)
+            known = self.variable_of(plain) if plain is tensor else self.of_value.get(number, -1)
+            variable, site = known if known >= 0 else fresh(), site or (None, 0)
             self._variables[id(tensor)] = variable, ref(tensor)
         self.of_value[number] = variable
         self.waiting.append((perf_counter(), variable, number, site or (None, 0)))

@@ -50,6 +50,7 @@ class Packer:
 
     - ``many``: several outputs or none: ``(t0, t1, op, code, instruction, inputs, [NewTensor], attrs, [reference])``
     - ``own_memory``: outputs of ops that alias an input, which are copies all the same
+    - ``shaped``: gradients whose shapes are not those of their tensors, with these
     - ``nameless``: outputs that are not what the user's call gives, so that no store after it names them
     - ``source_gradients``: :class:`~tapeviz.recording.rows.backward_rows.SourceGradient`, as plain tuples
     - ``failures``: ``(t0, t1, op, code, instruction, inputs, attrs, error)``
@@ -73,6 +74,7 @@ class Packer:
         self.many: list[Any] = []
         self.own_memory: list[int] = []
         self.nameless: list[int] = []
+        self.shaped: list[tuple[int, tuple[int, ...]]] = []
         self.shared_gradients: Callable[[], list[tuple[int, int]]] = list
         """Gradients and those whose memory they use, by the numbers of the arrays that were kept."""
         self.exits: list[Any] = []
@@ -137,6 +139,7 @@ class Packer:
         if self.many:
             self._pack_many(ids[2])
         handed_out = [answer for answer in answers if answer.reference is not None]
+        self._say_shapes()
         self._pack_steps(steps, ids[1], [answer.gradient for answer in handed_out])
         for failure, event in zip(self.failures, ids[3].tolist(), strict=True):
             self._pack_failure(failure, event)
@@ -341,6 +344,12 @@ class Packer:
     def _edges(self, ids: np.ndarray, tensors: Sequence[Sequence[int]], role: str) -> None:
         counts = np.array([len(each) for each in tensors], "i8")
         self.rows.edges(ids, counts, np.array([number for each in tensors for number in each], "i8"), role)
+
+    def _say_shapes(self) -> None:
+        """Gradients that come with the next steps have shapes of their own."""
+        numbers = self.numbers.locals(np.array([number for number, _ in self.shaped], "i8")).tolist()
+        self.tensors.shaped |= dict(zip(numbers, [shape for _, shape in self.shaped], strict=True))
+        self.shaped.clear()
 
     def _pack_steps(self, steps: Steps, ids: np.ndarray, handed_out: list[int]) -> None:
         """Backward events, each the partner of a forward event, and the gradients they made."""

@@ -57,6 +57,8 @@ class TensorRows:
         self.elsewhere = False
         self.variable_of: dict[int, int] = {}
         """By tensor: the variable whose value it is."""
+        self.shaped: dict[int, tuple[int, ...]] = {}
+        """By number of a gradient that is still to come: its shape, where that is not its tensor's."""
         self._variable = Growing(-1)  # the same, as a column
         self._values: list[int] = []  # tensors that are not in that column yet
 
@@ -139,7 +141,15 @@ class TensorRows:
             like = forward[new]
             if self.elsewhere:
                 self.device.set(numbers[new], self.device.of(like))
-            self.write(numbers[new], events[new], self._shape.of(like), self._dtype.of(like), source)
+            shapes = self._own_shapes(numbers[new], self._shape.of(like))
+            self.write(numbers[new], events[new], shapes, self._dtype.of(like), source)
+
+    def _own_shapes(self, numbers: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+        """The shapes of gradients, those put right that are not their tensors'."""
+        for at, number in enumerate(numbers.tolist() if self.shaped else ()):
+            if (shape := self.shaped.pop(number, None)) is not None:
+                shapes[at] = self.shapes([shape])[0]
+        return shapes
 
     def renumber(self, old: np.ndarray, new: np.ndarray, producers: np.ndarray, texts: dict[int, int]) -> None:
         """Only these tensors are left, under ``new`` numbers.

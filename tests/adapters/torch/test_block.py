@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -142,9 +143,10 @@ def test_memory_stays_near_that_of_the_program():
     )
 
     def peak(way: str) -> int:
-        """The least of three runs: what the allocator keeps differs from run to run by a tenth."""
-        runs = [subprocess.run([sys.executable, "-c", code, way], capture_output=True, check=True) for _ in range(3)]
-        return min(int(run.stdout) for run in runs)
+        """Large blocks go back to the system at once, so that the peak is what was in use."""
+        environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
+        run = [sys.executable, "-c", code, way]
+        return int(subprocess.run(run, capture_output=True, check=True, env=environment).stdout)
 
     assert peak("with") < 1.1 * peak("without")
 
@@ -229,13 +231,6 @@ def test_compiled_function_runs_as_plain_ops():
     with tapeviz.record(framework="torch") as tape:
         compiled(torch.ones(2))
     assert {"mul", "sin"} <= set(tape.ops.name)
-
-
-def test_threads_and_tensors_of_transforms_do_no_harm():
-    with tapeviz.record(framework="torch") as tape:
-        torch.func.vmap(lambda x: (x * 2).sum())(torch.ones(4, 2))
-        torch.func.grad(lambda x: F.silu(x).sum())(torch.ones(3))
-    assert tape.recording.problem is None
 
 
 @pytest.fixture
