@@ -62,11 +62,13 @@ class _Tapes:
         return self.library.tensordot(x, y, 1)
 
     def gradient(self, function: Function, *values: Any) -> Work:
+        ones = self.library.ones_like(function(*values))
+
         def work() -> Any:
             with self.library.GradientTape() as tape:
                 tape.watch(values)
                 y = function(*values)
-            return tape.gradient(y, values)
+            return tape.gradient(y, values, ones)
 
         return work
 
