@@ -22,7 +22,17 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["LARGE", "are_alike", "are_floating", "into_blocks", "run_blocks", "set_threads", "stepwise", "threads"]
+__all__ = [
+    "LARGE",
+    "are_alike",
+    "are_floating",
+    "into_blocks",
+    "places_of",
+    "run_blocks",
+    "set_threads",
+    "stepwise",
+    "threads",
+]
 
 LARGE: Final = 65_536
 """Elements from which on blocks are worth the questions asked, and several threads what it takes to wake them."""
@@ -169,7 +179,7 @@ def into_blocks(function: Callable[..., Any], *arrays: Any) -> Any:
     """Call ``function`` with the blocks of arrays that are alike; it writes into the last one, which is returned."""
     result = arrays[-1]
     flat = [array.reshape(-1) for array in arrays]
-    run_blocks(lambda place: function(*[array[place] for array in flat]), _places(result.size, result.itemsize))
+    run_blocks(lambda place: function(*[array[place] for array in flat]), places_of(result.size, result.itemsize))
     return result
 
 
@@ -199,9 +209,12 @@ def stepwise(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @lru_cache(maxsize=512)
-def _places(count: int, each: int) -> list[Place]:
-    """Where blocks lie in ``count`` things of so many bytes each: all but the last equally long, none of them short."""
-    blocks = max(1, -(-count * each // _BLOCK_BYTES))
+def places_of(count: int, each: int, most: int = _BLOCK_BYTES) -> list[Place]:
+    """Where blocks of about ``most`` bytes lie in ``count`` things of so many bytes each.
+
+    All but the last are equally long, none of them short.
+    """
+    blocks = max(1, -(-count * each // most))
     step = -(-count // blocks)
     step += -step % min(step, _LINE)
     return [slice(start, min(start + step, count)) for start in range(0, count, step)]

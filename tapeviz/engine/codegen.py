@@ -340,11 +340,17 @@ def _vjp_call(op: Op, name: str, *, raw: bool) -> str:
     """The call of one input's gradient with what was saved, as arrays where they are raw."""
     tensors = {op.output, *op.inputs} if raw else set()
     wanted = list(inspect.signature(op.vjp[name]).parameters)[2:]
-    large = (
-        f"(vjp_{name} if g.size < {LARGE} else large_{name})" if raw and _large_gradient(op, name) is not None else ""
-    )
+    large = ""
+    if raw and _large_gradient(op, name) is not None:
+        large = f"(vjp_{name} if {_measured(op, wanted)}.size < {LARGE} else large_{name})"
     given = (_unwrapped(op, n) if n in tensors else f"{n}={n}" if large and n in op.attrs else n for n in wanted)
     return f"{large or f'vjp_{name}'}({', '.join(['F', 'g', *given])})"
+
+
+def _measured(op: Op, wanted: list[str]) -> str:
+    """The array that says whether a gradient has many elements: of a reduction what was reduced, if that is kept."""
+    kept = [name for name in wanted if name in op.inputs]
+    return f"{kept[-1]}._a" if op.family == "reduction" and kept else "g"
 
 
 def _unwrapped(op: Op, name: str) -> str:

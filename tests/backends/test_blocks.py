@@ -114,7 +114,7 @@ def test_arrays_that_lie_otherwise_have_the_same_values(layout):
 def test_blocks_cover_everything_once_and_are_not_short():
     for count in (1, 63, 65_537, 200_001, 1_000_000):
         for each in (1, 4, 8, 4000, 1 << 20):
-            places = blocks._places(count, each)
+            places = blocks.places_of(count, each)
             assert [place.start for place in places[1:]] == [place.stop for place in places[:-1]]
             assert places[0].start == 0
             assert places[-1].stop == count
