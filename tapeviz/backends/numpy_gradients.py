@@ -78,6 +78,17 @@ def _label_loss(in_ops: Gradient) -> Gradient:
     return gradient
 
 
+def _segment_sum(in_ops: Gradient) -> Gradient:
+    """Rows picked, and nothing else where no segment has a negative number."""
+
+    def gradient(F: Any, g: Any, data_spec: Any, segment_ids: Any, segment_ids_spec: Any) -> Any:
+        if g.__class__ is not np.ndarray or not len(g) or segment_ids.min(initial=0) < 0:
+            return in_ops(F, g, data_spec, segment_ids, segment_ids_spec)
+        return np.take(g, segment_ids, axis=0)
+
+    return gradient
+
+
 def _is_plain(array: Any) -> bool:
     """Whether it is an array of the host's, of floating-point numbers one after the other."""
     return array.__class__ is np.ndarray and array.dtype in _FLOATS and array.flags.c_contiguous
@@ -88,6 +99,7 @@ GRADIENTS: Final[dict[tuple[str, str], Callable[[Gradient], Gradient]]] = {
     ("square", "x"): _square,
     ("softmax", "logits"): _softmax(softmax_gradient),
     ("log_softmax", "logits"): _softmax(log_softmax_gradient),
+    ("unsorted_segment_sum", "data"): _segment_sum,
     ("sparse_softmax_cross_entropy_with_logits", "logits"): _label_loss,
 }
 """By op and input: what makes, of the gradient in ops, one that is faster on arrays of the host."""

@@ -342,15 +342,11 @@ def _vjp_call(op: Op, name: str, *, raw: bool) -> str:
     wanted = list(inspect.signature(op.vjp[name]).parameters)[2:]
     large = ""
     if raw and _large_gradient(op, name) is not None:
-        large = f"(vjp_{name} if {_measured(op, wanted)}.size < {LARGE} else large_{name})"
+        # What depends on single elements has as many as its gradient; the others ask for themselves.
+        by_size = op.family == "elementwise"
+        large = f"(vjp_{name} if g.size < {LARGE} else large_{name})" if by_size else f"large_{name}"
     given = (_unwrapped(op, n) if n in tensors else f"{n}={n}" if large and n in op.attrs else n for n in wanted)
     return f"{large or f'vjp_{name}'}({', '.join(['F', 'g', *given])})"
-
-
-def _measured(op: Op, wanted: list[str]) -> str:
-    """The array that says whether a gradient has many elements: of a reduction what was reduced, if that is kept."""
-    kept = [name for name in wanted if name in op.inputs]
-    return f"{kept[-1]}._a" if op.family == "reduction" and kept else "g"
 
 
 def _unwrapped(op: Op, name: str) -> str:
