@@ -19,9 +19,11 @@ from tapeviz.backends.blocks import LARGE, places_of, run_blocks
 __all__ = ["in_rows", "is_large", "is_last", "row_totals", "rows_largest", "total"]
 
 try:
-    from numpy._core._multiarray_umath import c_einsum as _einsum
-except ImportError:  # another NumPy keeps it elsewhere
-    _einsum = np.einsum  # type: ignore[assignment]
+    from numpy._core import multiarray
+
+    _einsum: Any = multiarray.c_einsum  # type: ignore[attr-defined]
+except (ImportError, AttributeError):  # another NumPy keeps it elsewhere
+    _einsum = np.einsum
 
 _FLOATS: Final = frozenset(map(np.dtype, (np.float32, np.float64)))
 _PIECE: Final = 1024  # elements, whose sum has not lost more digits than NumPy's would have
@@ -48,7 +50,7 @@ def total(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     elif axes == list(range(len(axes))) and count >= _SHORT:
         sums = _column_sums(x.reshape(-1, count))
     else:
-        return np.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+        return xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
     return sums.reshape(shape)
 
 

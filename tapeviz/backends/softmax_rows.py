@@ -18,7 +18,7 @@ __all__ = ["label_losses", "log_softmax_gradient", "log_softmax_rows", "loss_gra
 
 def _below(x: Any, out: Any) -> None:
     """How far the elements of each row are below its largest."""
-    np.subtract(x, np.maximum.reduce(x, 1, None, None, True), out)
+    np.subtract(x, np.maximum.reduce(x, axis=1, keepdims=True), out)
 
 
 def _totals(x: Any) -> Any:
