@@ -16,16 +16,17 @@ import numpy as np
 
 from tapeviz.backends.blocks import LARGE, places_of, run_blocks
 
-__all__ = ["in_rows", "is_large", "is_last", "row_totals", "rows_largest", "total"]
+__all__ = ["FLOATS", "in_rows", "is_large", "is_last", "places_of_rows", "row_totals", "rows_largest", "total"]
 
 try:
     from numpy._core import multiarray
 
-    _einsum: Any = multiarray.c_einsum  # type: ignore[attr-defined]
+    _einsum: Any = multiarray.c_einsum
 except (ImportError, AttributeError):  # another NumPy keeps it elsewhere
     _einsum = np.einsum
 
-_FLOATS: Final = frozenset(map(np.dtype, (np.float32, np.float64)))
+FLOATS: Final = frozenset(map(np.dtype, (np.float32, np.float64)))
+"""The dtypes that large sums and rows have."""
 _PIECE: Final = 1024  # elements, whose sum has not lost more digits than NumPy's would have
 _SHORT: Final = 64  # elements of a row up to which one call for all rows costs more than the rows
 _BLOCK_BYTES: Final = 1 << 19
@@ -34,7 +35,7 @@ _MATRIX: Final = 2  # axes
 
 def is_large(x: Any) -> bool:
     """Whether it is an array of the host's, with many single or double numbers one after the other."""
-    return x.__class__ is np.ndarray and x.size >= LARGE and x.dtype in _FLOATS and x.flags.c_contiguous
+    return x.__class__ is np.ndarray and x.size >= LARGE and x.dtype in FLOATS and x.flags.c_contiguous
 
 
 def total(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
@@ -59,7 +60,7 @@ def _row_sums(x: Any) -> Any:
     count, length = x.shape
     result = np.empty(count, x.dtype)
     if length < LARGE:
-        run_blocks(lambda place: row_totals(x[place], result[place]), _places(x))
+        run_blocks(lambda place: row_totals(x[place], result[place]), places_of_rows(x))
         return result
     whole = length - length % _PIECE
     for place, row in enumerate(x):
@@ -85,7 +86,7 @@ def row_totals(x: Any, out: Any) -> None:
 
 def _column_sums(x: Any) -> Any:
     """The sum of each column of a large matrix: of blocks of rows, and then of what these give."""
-    places = _places(x)
+    places = places_of_rows(x)
     sums = np.empty((len(places), x.shape[1]), x.dtype)
     first = {place.start: row for place, row in zip(places, sums, strict=True)}
     run_blocks(lambda place: np.add.reduce(x[place], 0, None, first[place.start]), places)
@@ -98,7 +99,7 @@ def rows_largest(reduce: Callable[..., Any], x: Any, axis: Any, keepdims: bool) 
         return None
     result = np.empty(x.shape[:-1], x.dtype)
     rows, flat = x.reshape(-1, x.shape[-1]), result.reshape(-1)
-    run_blocks(lambda place: reduce(rows[place], 1, None, flat[place]), _places(rows))
+    run_blocks(lambda place: reduce(rows[place], 1, None, flat[place]), places_of_rows(rows))
     return result[..., None] if keepdims else result
 
 
@@ -120,8 +121,9 @@ def in_rows(function: Callable[..., Any], x: Any, *others: Any) -> None:
     """
     length = x.shape[-1]
     arrays = [array.reshape(-1, length) if array.shape == x.shape else array.reshape(-1) for array in (x, *others)]
-    run_blocks(lambda place: function(*[array[place] for array in arrays]), _places(arrays[0]))
+    run_blocks(lambda place: function(*[array[place] for array in arrays]), places_of_rows(arrays[0]))
 
 
-def _places(x: Any) -> list[slice]:
-    return places_of(len(x), x.itemsize * x.shape[1], _BLOCK_BYTES)
+def places_of_rows(x: Any, most: int = _BLOCK_BYTES) -> list[slice]:
+    """Where blocks of a matrix's rows lie, of about ``most`` bytes."""
+    return places_of(len(x), x.itemsize * x.shape[1], most)

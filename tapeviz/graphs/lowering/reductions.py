@@ -34,7 +34,11 @@ __all__: list[str] = []
 @lowering(ops.matmul)
 class _MatMul(Lowering):
     def fits(self, step: Step, sizes: Sizes) -> bool:
-        return all(len(sizes.of(value) or ()) == 2 for value in step.inputs) and dtype_of(step).kind in "fc"  # noqa: PLR2004
+        shapes = [sizes.of(value) or () for value in step.inputs]
+        if any(len(shape) != 2 for shape in shapes) or dtype_of(step).kind not in "fc":  # noqa: PLR2004
+            return False
+        # Of long vectors the op's kernel makes another sum, on all cores.
+        return sum(map(math.prod, shapes)) < LARGE or not all(1 in shape for shape in shapes)
 
     def calls(self, writer: CallWriter, step: Step, out: str) -> list[str]:
         first, second = (
