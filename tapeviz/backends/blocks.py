@@ -22,7 +22,17 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["LARGE", "are_alike", "into_blocks", "run_blocks", "set_threads", "stepwise", "threads"]
+__all__ = [
+    "LARGE",
+    "are_alike",
+    "are_floating",
+    "into_blocks",
+    "places_of",
+    "run_blocks",
+    "set_threads",
+    "stepwise",
+    "threads",
+]
 
 LARGE: Final = 65_536
 """Elements from which on blocks are worth the questions asked, and several threads what it takes to wake them."""
@@ -168,11 +178,17 @@ def are_alike(*arrays: Any) -> bool:
     return all(array.__class__ is np.ndarray and array.shape == shape and array.flags.c_contiguous for array in arrays)
 
 
+def are_floating(*arrays: Any) -> bool:
+    """Whether all have one dtype, of plain floating-point numbers."""
+    dtype = arrays[0].dtype
+    return dtype in _FLOATS and all(array.dtype is dtype for array in arrays)
+
+
 def into_blocks(function: Callable[..., Any], *arrays: Any) -> Any:
     """Call ``function`` with the blocks of arrays that are alike; it writes into the last one, which is returned."""
     result = arrays[-1]
     flat = [array.reshape(-1) for array in arrays]
-    run_blocks(lambda place: function(*[array[place] for array in flat]), _places(result.size, result.itemsize))
+    run_blocks(lambda place: function(*[array[place] for array in flat]), places_of(result.size, result.itemsize))
     return result
 
 
@@ -186,10 +202,9 @@ def stepwise(function: Callable[..., Any]) -> Callable[..., Any]:
     def in_blocks(*args: Any, **attrs: Any) -> Any:
         places = [place for place, value in enumerate(args) if value.__class__ is np.ndarray]
         arrays = [args[place] for place in places]
-        dtype = arrays[0].dtype if arrays else None
-        if dtype not in _FLOATS or any(array.dtype is not dtype for array in arrays) or not are_alike(*arrays):
+        if not (arrays and are_floating(*arrays) and are_alike(*arrays)):
             return function(*args, **attrs)
-        result = np.empty(arrays[0].shape, dtype)
+        result = np.empty(arrays[0].shape, arrays[0].dtype)
 
         def compute(*blocks: Any) -> None:
             some = list(args)
@@ -203,9 +218,12 @@ def stepwise(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @lru_cache(maxsize=512)
-def _places(count: int, each: int) -> list[Place]:
-    """Where blocks lie in ``count`` things of so many bytes each: all but the last equally long, none of them short."""
-    blocks = max(1, -(-count * each // _BLOCK_BYTES))
+def places_of(count: int, each: int, most: int = _BLOCK_BYTES) -> list[Place]:
+    """Where blocks of about ``most`` bytes lie in ``count`` things of so many bytes each.
+
+    All but the last are equally long, none of them short.
+    """
+    blocks = max(1, -(-count * each // most))
     step = -(-count // blocks)
     step += -step % min(step, _LINE)
     return [slice(start, min(start + step, count)) for start in range(0, count, step)]

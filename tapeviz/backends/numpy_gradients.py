@@ -11,6 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.backends.rows import is_large, is_last
+from tapeviz.backends.softmax_rows import log_softmax_gradient, loss_gradient, softmax_gradient
+
 __all__ = ["GRADIENTS"]
 
 _FLOATS: Final = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
@@ -52,6 +55,40 @@ def _square(in_ops: Gradient) -> Gradient:
     return gradient
 
 
+def _softmax(of_rows: Callable[[Any, Any], Any]) -> Callable[[Gradient], Gradient]:
+    """Of the rows of large arrays by their own function."""
+
+    def faster(in_ops: Gradient) -> Gradient:
+        def gradient(F: Any, g: Any, y: Any, axis: int) -> Any:
+            fits = is_large(g) and is_large(y) and g.dtype is y.dtype and is_last(axis, y.ndim)
+            return of_rows(g, y) if fits else in_ops(F, g, y, axis)
+
+        return gradient
+
+    return faster
+
+
+def _label_loss(in_ops: Gradient) -> Gradient:
+    """A softmax with 1 taken off at the labels, without rows of zeros and ones."""
+
+    def gradient(F: Any, g: Any, labels: Any, logits: Any, logits_spec: Any) -> Any:
+        fits = is_large(logits) and g.dtype is logits.dtype
+        return loss_gradient(g, labels, logits) if fits else in_ops(F, g, labels, logits, logits_spec)
+
+    return gradient
+
+
+def _segment_sum(in_ops: Gradient) -> Gradient:
+    """Rows picked, and nothing else where no segment has a negative number."""
+
+    def gradient(F: Any, g: Any, data_spec: Any, segment_ids: Any, segment_ids_spec: Any) -> Any:
+        if g.__class__ is not np.ndarray or not len(g) or segment_ids.min(initial=0) < 0:
+            return in_ops(F, g, data_spec, segment_ids, segment_ids_spec)
+        return np.take(g, segment_ids, axis=0)
+
+    return gradient
+
+
 def _is_plain(array: Any) -> bool:
     """Whether it is an array of the host's, of floating-point numbers one after the other."""
     return array.__class__ is np.ndarray and array.dtype in _FLOATS and array.flags.c_contiguous
@@ -60,5 +97,9 @@ def _is_plain(array: Any) -> bool:
 GRADIENTS: Final[dict[tuple[str, str], Callable[[Gradient], Gradient]]] = {
     ("sigmoid", "x"): _sigmoid,
     ("square", "x"): _square,
+    ("softmax", "logits"): _softmax(softmax_gradient),
+    ("log_softmax", "logits"): _softmax(log_softmax_gradient),
+    ("unsorted_segment_sum", "data"): _segment_sum,
+    ("sparse_softmax_cross_entropy_with_logits", "logits"): _label_loss,
 }
 """By op and input: what makes, of the gradient in ops, one that is faster on arrays of the host."""

@@ -340,9 +340,11 @@ def _vjp_call(op: Op, name: str, *, raw: bool) -> str:
     """The call of one input's gradient with what was saved, as arrays where they are raw."""
     tensors = {op.output, *op.inputs} if raw else set()
     wanted = list(inspect.signature(op.vjp[name]).parameters)[2:]
-    large = (
-        f"(vjp_{name} if g.size < {LARGE} else large_{name})" if raw and _large_gradient(op, name) is not None else ""
-    )
+    large = ""
+    if raw and _large_gradient(op, name) is not None:
+        # What depends on single elements has as many as its gradient; the others ask for themselves.
+        by_size = op.family == "elementwise"
+        large = f"(vjp_{name} if g.size < {LARGE} else large_{name})" if by_size else f"large_{name}"
     given = (_unwrapped(op, n) if n in tensors else f"{n}={n}" if large and n in op.attrs else n for n in wanted)
     return f"{large or f'vjp_{name}'}({', '.join(['F', 'g', *given])})"
 

@@ -42,7 +42,7 @@ def large_gradient_of(op: Op, name: str) -> Any:
     """A gradient by an input, on arrays of the host that have many elements; None where there is no other."""
     gradient = op.vjp[name]
     names = gradient.__code__.co_names
-    several = len(names) != 1 or names[0] not in registry
+    several = len(names) > 1 or any(name not in registry for name in names)
     return stepwise(gradient) if several and goes_by_elements(op) else None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.backends.blocks import LARGE
 from tapeviz.engine.rules import axes_of
 from tapeviz.graphs.lowering.rule import (
     FLOATS,
@@ -33,7 +34,11 @@ __all__: list[str] = []
 @lowering(ops.matmul)
 class _MatMul(Lowering):
     def fits(self, step: Step, sizes: Sizes) -> bool:
-        return all(len(sizes.of(value) or ()) == 2 for value in step.inputs) and dtype_of(step).kind in "fc"  # noqa: PLR2004
+        shapes = [sizes.of(value) or () for value in step.inputs]
+        if any(len(shape) != 2 for shape in shapes) or dtype_of(step).kind not in "fc":  # noqa: PLR2004
+            return False
+        # Of long vectors the op's kernel makes another sum, on all cores.
+        return sum(map(math.prod, shapes)) < LARGE or not all(1 in shape for shape in shapes)
 
     def calls(self, writer: CallWriter, step: Step, out: str) -> list[str]:
         first, second = (
@@ -77,6 +82,10 @@ class _Reduction(Lowering):
 class _Sum(_Reduction):
     function = np.add
 
+    def fits(self, step: Step, sizes: Sizes) -> bool:
+        """Large sums are those of the op's kernel, in its order, on all cores."""
+        return math.prod(sizes.of(step.inputs[0]) or ()) < LARGE
+
 
 @lowering(ops.reduce_max)
 class _Max(_Reduction):
@@ -93,8 +102,8 @@ class _Max(_Reduction):
 class _Mean(_Sum):
     """A sum, and then each element of it divided by how many there were."""
 
-    def fits(self, step: Step, _sizes: Sizes) -> bool:
-        return dtype_of(step).kind == "f"
+    def fits(self, step: Step, sizes: Sizes) -> bool:
+        return dtype_of(step).kind == "f" and super().fits(step, sizes)
 
     def calls(self, writer: CallWriter, step: Step, out: str) -> list[str]:
         shape, axis = writer.sizes.of(step.inputs[0]) or (), step.attrs["axis"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.updates import update
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.optimizers.optimizer import Optimizer
 
@@ -52,8 +52,11 @@ class Adagrad(Optimizer):
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change a variable by its gradient."""
         squares = self._accumulators[self._get_variable_index(variable)]
-        squares.assign_add(ops.square(gradient))
-        variable.assign_sub(learning_rate * gradient / ops.sqrt(squares + self.epsilon))
+        update(self._moved, gradient, [variable, squares], [learning_rate])
+
+    def _moved(self, F: Any, g: Any, w: Any, squares: Any, rate: Any) -> Sequence[Any]:
+        squares = squares + F.square(g)
+        return w - rate * g / F.sqrt(squares + self.epsilon), squares
 
 
 class Adadelta(Optimizer):
@@ -96,9 +99,12 @@ class Adadelta(Optimizer):
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change a variable by its gradient."""
-        place, rho = self._get_variable_index(variable), self.rho
-        squares, changes = self._accumulated_grads[place], self._accumulated_delta_vars[place]
-        squares.assign(rho * squares + (1 - rho) * ops.square(gradient))
-        change = -(ops.sqrt(changes + self.epsilon) * gradient / ops.sqrt(squares + self.epsilon))
-        changes.assign(rho * changes + (1 - rho) * ops.square(change))
-        variable.assign_add(learning_rate * change)
+        place = self._get_variable_index(variable)
+        slots = [self._accumulated_grads[place], self._accumulated_delta_vars[place]]
+        update(self._moved, gradient, [variable, *slots], [learning_rate])
+
+    def _moved(self, F: Any, g: Any, w: Any, squares: Any, changes: Any, rate: Any) -> Sequence[Any]:
+        rho = self.rho
+        squares = rho * squares + (1 - rho) * F.square(g)
+        change = -(F.sqrt(changes + self.epsilon) * g / F.sqrt(squares + self.epsilon))
+        return w + rate * change, squares, rho * changes + (1 - rho) * F.square(change)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.updates import update
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.optimizers.optimizer import Optimizer, single
 
@@ -74,15 +75,17 @@ class Adam(_AdaptiveMoments):
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change a variable by its gradient."""
         place = self._get_variable_index(variable)
-        m, v = self._momentums[place], self._velocities[place]
-        m.assign_add((gradient - m) * (1 - self.beta_1))
-        v.assign_add((ops.square(gradient) - v) * (1 - self.beta_2))
+        slots = [self._momentums[place], self._velocities[place]]
         if self.amsgrad:
-            greatest = self._velocity_hats[place]
-            greatest.assign(ops.maximum(greatest, v))
-            v = greatest
-        rate = self.shared(variable.dtype, learning_rate)
-        variable.assign_sub(m * rate / (ops.sqrt(v) + self.epsilon))
+            slots.append(self._velocity_hats[place])
+        update(self._moved, gradient, [variable, *slots], [self.shared(variable.dtype, learning_rate)])
+
+    def _moved(self, F: Any, g: Any, w: Any, m: Any, v: Any, *greatest_and_rate: Any) -> Sequence[Any]:
+        *greatest, rate = greatest_and_rate
+        m = m + (g - m) * (1 - self.beta_1)
+        v = v + (F.square(g) - v) * (1 - self.beta_2)
+        greatest = [F.maximum(so_far, v) for so_far in greatest]
+        return [w - m * rate / (F.sqrt(*greatest or [v]) + self.epsilon), m, v, *greatest]
 
 
 class AdamW(Adam):
@@ -151,11 +154,13 @@ class Adamax(_AdaptiveMoments):
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change a variable by its gradient."""
         place = self._get_variable_index(variable)
-        m, u = self._m[place], self._u[place]
-        m.assign_add((gradient - m) * (1 - self.beta_1))
-        u.assign(ops.maximum(self.beta_2 * u, ops.abs(gradient)))
-        correction = self.shared(variable.dtype, learning_rate)
-        variable.assign_sub(learning_rate * m / (correction * (u + self.epsilon)))
+        numbers = [learning_rate, self.shared(variable.dtype, learning_rate)]
+        update(self._moved, gradient, [variable, self._m[place], self._u[place]], numbers)
+
+    def _moved(self, F: Any, g: Any, w: Any, m: Any, u: Any, rate: Any, correction: Any) -> Sequence[Any]:
+        m = m + (g - m) * (1 - self.beta_1)
+        u = F.maximum(self.beta_2 * u, F.abs(g))
+        return w - rate * m / (correction * (u + self.epsilon)), m, u
 
 
 class Nadam(_AdaptiveMoments):
@@ -204,9 +209,13 @@ class Nadam(_AdaptiveMoments):
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change a variable by its gradient."""
         place = self._get_variable_index(variable)
-        m, v = self._momentums[place], self._velocities[place]
-        m.assign_add((gradient - m) * (1 - self.beta_1))
-        v.assign_add((ops.square(gradient) - v) * (1 - self.beta_2))
-        of_mean, of_gradient, correction = self.shared(variable.dtype, learning_rate)
-        ahead = of_mean * m + of_gradient * gradient
-        variable.assign_sub(ahead * learning_rate / (ops.sqrt(v / correction) + self.epsilon))
+        numbers = [learning_rate, *self.shared(variable.dtype, learning_rate)]
+        update(self._moved, gradient, [variable, self._momentums[place], self._velocities[place]], numbers)
+
+    def _moved(
+        self, F: Any, g: Any, w: Any, m: Any, v: Any, rate: Any, of_mean: Any, of_gradient: Any, correction: Any
+    ) -> Sequence[Any]:
+        m = m + (g - m) * (1 - self.beta_1)
+        v = v + (F.square(g) - v) * (1 - self.beta_2)
+        ahead = of_mean * m + of_gradient * g
+        return w - ahead * rate / (F.sqrt(v / correction) + self.epsilon), m, v

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.updates import update
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.optimizers.optimizer import Optimizer
 
@@ -86,17 +86,20 @@ class Ftrl(Optimizer):
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         """Change a variable by its gradient."""
-        place, power, price = self._get_variable_index(variable), -self.learning_rate_power, self.shared
-        squares, z = self._accumulators[place], self._linears[place]
-        more = squares + ops.square(gradient)
-        risen = _raised(more, power)
-        pulled = gradient + 2 * self.l2_shrinkage_regularization_strength * variable
-        z.assign_add(pulled - (risen - _raised(squares, power)) / learning_rate * variable)
-        free = ops.minimum(ops.maximum(z, -self.l1_regularization_strength), self.l1_regularization_strength)
-        variable.assign((free - z) / (risen / learning_rate + price(variable.dtype, learning_rate)))
-        squares.assign(more)
+        place = self._get_variable_index(variable)
+        numbers = [learning_rate, self.shared(variable.dtype, learning_rate)]
+        update(self._moved, gradient, [variable, self._accumulators[place], self._linears[place]], numbers)
+
+    def _moved(self, F: Any, g: Any, w: Any, squares: Any, z: Any, rate: Any, price: Any) -> Sequence[Any]:
+        power, most = -self.learning_rate_power, self.l1_regularization_strength
+        more = squares + F.square(g)
+        risen = _raised(F, more, power)
+        pulled = g + 2 * self.l2_shrinkage_regularization_strength * w
+        z = z + (pulled - (risen - _raised(F, squares, power)) / rate * w)
+        free = F.minimum(F.maximum(z, -most), most)
+        return (free - z) / (risen / rate + price), more, z
 
 
-def _raised(x: Any, power: float) -> Any:
+def _raised(F: Any, x: Any, power: float) -> Any:
     """``x ** power``; roots, which are usual, as such: they are exact, so steps of several shapes run as one."""
-    return ops.sqrt(x) if power == _ROOT else x**power
+    return F.sqrt(x) if power == _ROOT else x**power

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.updates import update
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.optimizers.optimizer import Optimizer
 
@@ -58,5 +58,8 @@ class Lion(Optimizer):
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change a variable by its gradient."""
         m = self._momentums[self._get_variable_index(variable)]
-        variable.assign_sub(learning_rate * ops.sign(m * self.beta_1 + gradient * (1.0 - self.beta_1)))
-        m.assign(m * self.beta_2 + gradient * (1.0 - self.beta_2))
+        update(self._moved, gradient, [variable, m], [learning_rate])
+
+    def _moved(self, F: Any, g: Any, w: Any, m: Any, rate: Any) -> Sequence[Any]:
+        moved = w - rate * F.sign(m * self.beta_1 + g * (1.0 - self.beta_1))
+        return moved, m * self.beta_2 + g * (1.0 - self.beta_2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.updates import update
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.optimizers.optimizer import Optimizer
 
@@ -59,17 +59,23 @@ class RMSprop(Optimizer):
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
         """Change a variable by its gradient."""
-        place, rho = self._get_variable_index(variable), self.rho
-        v: Any = self._velocities[place]
-        v.assign(rho * v + (1 - rho) * ops.square(gradient))
-        spread = v
+        place = self._get_variable_index(variable)
+        slots = [self._velocities[place]]
         if self.centered:
-            mean = self._average_gradients[place]
-            mean.assign(rho * mean + (1 - rho) * gradient)
-            spread = v - ops.square(mean)
-        change = learning_rate * gradient / ops.sqrt(spread + self.epsilon)
+            slots.append(self._average_gradients[place])
         if self.momentum:
-            before = self._momentums[place]
-            before.assign(self.momentum * before + change)
-            change = before
-        variable.assign_sub(change)
+            slots.append(self._momentums[place])
+        update(self._moved, gradient, [variable, *slots], [learning_rate])
+
+    def _moved(self, F: Any, g: Any, w: Any, v: Any, *others_and_rate: Any) -> Sequence[Any]:
+        *others, rate = others_and_rate
+        v = self.rho * v + (1 - self.rho) * F.square(g)
+        spread, means = v, []
+        if self.centered:
+            means = [self.rho * others[0] + (1 - self.rho) * g]
+            spread = v - F.square(means[0])
+        change, changes = rate * g / F.sqrt(spread + self.epsilon), []
+        if self.momentum:
+            change = self.momentum * others[-1] + change
+            changes = [change]
+        return [w - change, v, *means, *changes]

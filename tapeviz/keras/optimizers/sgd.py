@@ -8,6 +8,7 @@ from typing import Any
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.updates import update
 from tapeviz.engine.variable import Variable
 from tapeviz.keras.optimizers.optimizer import Optimizer
 from tapeviz.ops.array.cast import cast
@@ -67,10 +68,13 @@ class SGD(Optimizer):
             rows = ops.expand_dims(convert_to_tensor(gradient.indices), axis=-1)
             variable.assign(tensor_scatter_nd_sub(variable, rows, values))
             return
-        change = gradient * learning_rate
-        if not self.momentum:
-            variable.assign_sub(change)
-            return
-        velocity = self.momentums[self._get_variable_index(variable)]
-        velocity.assign(velocity * self.momentum - change)
-        variable.assign_add(velocity * self.momentum - change if self.nesterov else velocity)
+        slots = [self.momentums[self._get_variable_index(variable)]] if self.momentum else []
+        update(self._moved, gradient, [variable, *slots], [learning_rate])
+
+    def _moved(self, _F: Any, g: Any, w: Any, *velocity_and_rate: Any) -> Sequence[Any]:
+        *slots, rate = velocity_and_rate
+        change = g * rate
+        if not slots:
+            return [w - change]
+        velocity = slots[0] * self.momentum - change
+        return w + (velocity * self.momentum - change if self.nesterov else velocity), velocity

@@ -16,7 +16,7 @@ from tapeviz.engine.types import INDEXES
 from tapeviz.ops import static_shape_rules
 from tapeviz.ops.arguments import axis_number
 
-__all__ = ["POSITIONS", "first_true", "gather", "refuse_outside"]
+__all__ = ["POSITIONS", "are_inside", "first_true", "gather", "refuse_outside"]
 
 POSITIONS = INDEXES - {np.dtype(np.uint8)}
 """The dtypes of positions."""
@@ -27,10 +27,15 @@ def first_true(xp: Any, truths: Any) -> tuple[int, ...]:
     return tuple(int(axis[0]) for axis in xp.nonzero(truths)) if truths.ndim else ()
 
 
+def are_inside(positions: Any, size: int) -> bool:
+    """Whether all positions are from 0 up to, not including, ``size``."""
+    # Seen as unsigned, what is negative is large: one pass instead of two.
+    return not positions.size or bool(positions.view(f"u{positions.dtype.itemsize}").max() < size)
+
+
 def refuse_outside(xp: Any, positions: Any, size: int, what: str) -> None:
     """Raise InvalidArgumentError unless all positions are from 0 up to, not including, ``size``."""
-    # Seen as unsigned, what is negative is large: one pass instead of two.
-    if not positions.size or positions.view(f"u{positions.dtype.itemsize}").max() < size:
+    if are_inside(positions, size):
         return
     place = first_true(xp, xp.logical_or(xp.less(positions, 0), xp.greater_equal(positions, size)))
     where_ = f"[{','.join(map(str, place))}]" if place else ""

@@ -17,7 +17,7 @@ from tapeviz.engine.samples import cases
 from tapeviz.engine.symbolic import UnknownNumbersError
 from tapeviz.ops import static_shape_rules
 from tapeviz.ops.arguments import as_sizes
-from tapeviz.ops.array.gather import POSITIONS, first_true
+from tapeviz.ops.array.gather import POSITIONS, are_inside, first_true
 from tapeviz.ops.array.row_sums import row_sums
 from tapeviz.ops.runtime_calls import later
 
@@ -28,19 +28,28 @@ _INT64 = np.dtype(np.int64)
 
 def rows_of(xp: Any, indices: Any, shape: tuple[int, ...], what: str = "shape") -> Any:
     """The number of the row that each row of indices names, were the axes it indexes one axis."""
-    flat = xp.zeros(indices.shape[:-1], _INT64)
-    wrong = None
+    depth = indices.shape[-1]
+    if not depth:
+        return xp.zeros(indices.shape[:-1], _INT64).reshape(-1)
+    parts = [indices[..., axis] for axis in range(depth)]
+    if not all(are_inside(part, size) for part, size in zip(parts, shape, strict=False)):
+        _refuse_rows(xp, indices, shape, what)
+    flat = parts[0].astype(_INT64)
+    for part, size in zip(parts[1:], shape[1:], strict=False):
+        flat = xp.add(xp.multiply(flat, size), part)
+    return xp.reshape(flat, (-1,))
+
+
+def _refuse_rows(xp: Any, indices: Any, shape: tuple[int, ...], what: str) -> None:
+    """Name the first row of indices that is outside."""
+    wrong = xp.zeros(indices.shape[:-1], bool)
     for axis in range(indices.shape[-1]):
         part = indices[..., axis]
-        outside = xp.logical_or(xp.less(part, 0), xp.greater_equal(part, shape[axis]))
-        wrong = outside if wrong is None else xp.logical_or(wrong, outside)
-        flat = xp.add(xp.multiply(flat, shape[axis]), part)
-    if wrong is not None and wrong.any():
-        place = first_true(xp, wrong)
-        where = f"[{','.join(map(str, place))}]" if place else ""
-        row = [int(number) for number in indices[place]]
-        raise InvalidArgumentError(f"indices{where} = {row} does not index into {what} {rules.shape_text(shape)}")
-    return xp.reshape(flat, (-1,))
+        wrong = xp.logical_or(wrong, xp.logical_or(xp.less(part, 0), xp.greater_equal(part, shape[axis])))
+    place = first_true(xp, wrong)
+    where = f"[{','.join(map(str, place))}]" if place else ""
+    row = [int(number) for number in indices[place]]
+    raise InvalidArgumentError(f"indices{where} = {row} does not index into {what} {rules.shape_text(shape)}")
 
 
 def _gather(xp: Any, params: Any, indices: Any) -> Any:

@@ -17,6 +17,7 @@ from tapeviz.engine.samples import cases
 from tapeviz.engine.types import BFLOAT16, COMPLEXES, NUMBERS
 from tapeviz.ops import static_shape_rules
 from tapeviz.ops.array.gather import POSITIONS
+from tapeviz.ops.array.row_sums import add_rows
 from tapeviz.ops.array.scatter import check_room, combined, rows_of
 
 __all__ = ["tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
@@ -46,8 +47,11 @@ def _replace(_xp: Any, whole: Any, updates: Any, positions: Any) -> None:
 
 def _accumulated(ufunc: str, join: str) -> Callable[..., Any]:
     """The forward that puts ``ufunc`` of what is there and what comes; ``join`` makes one of several that come."""
+    sign = {"add": 1, "subtract": -1}.get(ufunc, 0)
 
     def change(xp: Any, whole: Any, updates: Any, positions: Any) -> None:
+        if sign and add_rows(xp, whole, updates, positions, sign):
+            return
         together, rows = combined(xp, getattr(xp, join), updates, positions)
         whole[rows] = getattr(xp, ufunc)(whole[rows], together)
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.backends.blocks import LARGE
+from tapeviz.backends.vector_products import long_product
 from tapeviz.engine import rules, static_shapes
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
@@ -23,7 +25,10 @@ __all__ = ["adjoint", "matmul", "matvec", "tensordot"]
 
 def _forward(xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False) -> Any:
     if a.ndim == 2 and b.ndim == 2:  # noqa: PLR2004 - two matrices: dot skips matmul's loop and its spurious warnings
-        return xp.dot(a.T if transpose_a else a, b.T if transpose_b else b)
+        a, b = a.T if transpose_a else a, b.T if transpose_b else b
+        if a.size + b.size >= LARGE and (found := long_product(a, b)) is not None:
+            return found
+        return xp.dot(a, b)
     if a.ndim < 2 or b.ndim < 2:  # noqa: PLR2004
         raise ValueError("a matrix has two axes")
     return xp.matmul(a.swapaxes(-1, -2) if transpose_a else a, b.swapaxes(-1, -2) if transpose_b else b)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.backends.blocks import LARGE
+from tapeviz.backends.rows import rows_largest, total
 from tapeviz.engine import rules
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Op
@@ -76,11 +78,17 @@ def spread(F: Any, g: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
     return F.broadcast_to(aligned(F, g, x_spec, axis, keepdims), shape=x_spec.shape)
 
 
+def _added(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
+    if x.size < LARGE:
+        return xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+    return total(xp, x, axis, keepdims)
+
+
 _sum: Op = _reduction(
     "reduce_sum",
     doc="The sum over axes.",
     tf_name="Sum",
-    forward=lambda xp, x, *, axis, keepdims: xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype),
+    forward=_added,
     vjp={"x": spread},
     formula=r"y = \sum_i x_i",
     vjp_formula=(r"\bar x_i = \bar y",),
@@ -92,7 +100,7 @@ _sum: Op = _reduction(
 def _mean(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
     count = count_of(x.shape, axis)
     if x.dtype.kind in "fc":
-        return xp.true_divide(xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype), count, dtype=x.dtype)
+        return xp.true_divide(_added(xp, x, axis=axis, keepdims=keepdims), count, dtype=x.dtype)
     # A sum of integers is as wide as the machine's: their mean fits where their sum would not.
     total = xp.add.reduce(x, axis=axis, keepdims=keepdims)
     return (xp.sign(total) * (xp.absolute(total) // count)).astype(x.dtype)
@@ -126,6 +134,8 @@ def _highest(dtype: Any) -> Any:
 
 def extreme(reduce: Any, x: Any, axis: Any, keepdims: bool, nothing: Any) -> Any:
     """A maximum or minimum, which of no elements at all is what any element would beat."""
+    if x.size >= LARGE and (found := rows_largest(reduce, x, axis, keepdims)) is not None:
+        return found
     if 0 not in x.shape:
         return reduce(x, axis=axis, keepdims=keepdims)
     return reduce(x, axis=axis, keepdims=keepdims, initial=nothing(x.dtype))

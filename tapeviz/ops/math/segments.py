@@ -61,10 +61,10 @@ def combined_rows(xp: Any, combine: str, data: Any, segment_ids: Any, count: int
     if positions.size and positions.min() < 0:
         kept = xp.greater_equal(positions, 0)
         positions, rows = positions[kept], rows[kept]
-    if combine == "add" and not inner and data.dtype.kind == "f":
-        return xp.bincount(positions, weights=rows, minlength=count).astype(data.dtype)
     if combine == "add" and nothing == 0 and (sums := row_sums(xp, rows, positions, count)) is not None:
         return sums
+    if combine == "add" and not inner and data.dtype.kind == "f":
+        return xp.bincount(positions, weights=rows, minlength=count).astype(data.dtype)
     whole = xp.full((count, *inner), nothing, data.dtype)
     if positions.size:
         if xp.less(positions[1:], positions[:-1]).any():

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.backends.rows import is_large, is_last, total
+from tapeviz.backends.softmax_rows import log_softmax_rows, softmax_rows
 from tapeviz.engine import rules
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Op, Spec, registry
@@ -288,9 +290,11 @@ def _along_rule(logits: Spec, *, axis: int) -> Spec:
 
 
 def _softmax(xp: Any, logits: Any, *, axis: int) -> Any:
+    if is_large(logits) and is_last(axis, logits.ndim):
+        return softmax_rows(logits)
     y = xp.subtract(logits, largest(xp, logits, axis))
     y = xp.exp(y, out=y)
-    return xp.true_divide(y, xp.add.reduce(y, axis=axis, keepdims=True), out=y)
+    return xp.true_divide(y, total(xp, y, (axis,), True), out=y)
 
 
 def _softmax_gradient(F: Any, g: Any, y: Any, axis: int) -> Any:
@@ -299,8 +303,10 @@ def _softmax_gradient(F: Any, g: Any, y: Any, axis: int) -> Any:
 
 
 def _log_softmax(xp: Any, logits: Any, *, axis: int) -> Any:
+    if is_large(logits) and is_last(axis, logits.ndim):
+        return log_softmax_rows(logits)
     y = xp.subtract(logits, largest(xp, logits, axis))
-    return xp.subtract(y, xp.log(xp.add.reduce(xp.exp(y), axis=axis, keepdims=True)))
+    return xp.subtract(y, xp.log(total(xp, xp.exp(y), (axis,), True)))
 
 
 def _log_softmax_gradient(F: Any, g: Any, y: Any, axis: int) -> Any:

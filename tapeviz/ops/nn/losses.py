@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.backends.rows import is_large, total
+from tapeviz.backends.softmax_rows import label_losses
 from tapeviz.engine import rules
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
@@ -31,7 +33,7 @@ __all__ = [
 
 def _log_shares(xp: Any, logits: Any, axis: int) -> Any:
     below = xp.subtract(logits, largest(xp, logits, axis))
-    return xp.subtract(below, xp.log(xp.add.reduce(xp.exp(below), axis=axis, keepdims=True)))
+    return xp.subtract(below, xp.log(total(xp, xp.exp(below), (axis,), True)))
 
 
 def _cross_entropy(xp: Any, labels: Any, logits: Any, *, axis: int) -> Any:
@@ -125,6 +127,8 @@ def _sparse_cross_entropy(xp: Any, labels: Any, logits: Any) -> Any:
             f"Received a label value of {int(wrong[0])} which is outside the valid range of [0, {classes}).  "
             f"Label values: {' '.join(str(int(label)) for label in xp.reshape(labels, (-1,)))}"
         )
+    if is_large(logits):
+        return label_losses(labels, logits)
     rows = xp.reshape(_log_shares(xp, logits, -1), (-1, classes))
     return xp.negative(xp.reshape(rows[xp.arange(labels.size), xp.reshape(labels, (-1,))], labels.shape))
 
