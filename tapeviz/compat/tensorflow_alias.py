@@ -32,15 +32,18 @@ _PUBLIC: Final = {
     for home, modules in {
         "": "array_ops check_ops clip_ops constant_op control_flow_ops dtypes framework_ops gradients_impl init_ops "
         "math_ops ops partitioned_variables random_ops resource_variable_ops script_ops state_ops tensor_shape "
-        "tensor_spec tensor_util variable_scope variables while_loop cond array_grad tensor",
+        "tensor_spec tensor_util variable_scope variables while_loop cond array_grad tensor numerics",
         "compat.v1.data.mnist_input": "input_data",
         "compat.v1.layers": "base convolutional core normalization pooling",
         "compat.v1.losses": "losses_impl",
         "compat.v1.train": "adam adagrad checkpoint_management gradient_descent momentum optimizer rmsprop saver "
         "session_manager training training_util",
         "contrib.cudnn_rnn": "cudnn_rnn",
-        "contrib.eager": "backprop context datasets evaluator execution_callbacks function network saver tape tfe",
+        "contrib.eager": "backprop context datasets evaluator execution_callbacks function graph_callable network "
+        "saver tape tfe",
         "contrib.eager.metrics": "metrics metrics_impl",
+        "contrib.layers": "regularizers",
+        "contrib.summary": "summary_ops summary_ops_v2",
         "data": "dataset_ops iterator_ops readers",
         "compat.v1.session.local_devices": "device_lib",
         "errors": "errors errors_impl",
@@ -186,6 +189,8 @@ class _Internals(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if name[:1].isupper():  # a class that its package has, too, as tensorflow.python.data has Dataset
+            return getattr(import_module(f"{_NAME}.{self.__name__.rpartition('.')[2]}"), name)
         return import_module(f"{self.__name__}.{name}")
 
 
@@ -204,6 +209,8 @@ class _Finder(MetaPathFinder, Loader):
         inner = name.split(".")[2:]
         if inner[:1] == ["keras"]:
             return ".".join((_OWN, *inner))
+        if inner == ["data", "ops"]:
+            return ""
         last = name.rpartition(".")[2]
         home = next((home for home, modules in _PUBLIC.items() if last in modules), None) if inner[1:] else None
         if home is None and last not in _FOLDERS:
