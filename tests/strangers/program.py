@@ -15,7 +15,6 @@ import linecache
 import os
 import re
 import sys
-import textwrap
 import traceback
 import types
 import warnings
@@ -76,8 +75,10 @@ def _cells(path: Path) -> Iterator[str]:
         source = cell.get("source", cell.get("input", ""))
         source = source if isinstance(source, str) else "".join(source)
         if cell["cell_type"] == "code" and source.strip() and not source.lstrip().startswith("%%"):
-            source = textwrap.dedent(source)
-            yield "\n".join(re.sub(r"^(\s*)[%!].*", r"\1pass", line) for line in source.split("\n"))
+            lines = source.lstrip("\n").split("\n")
+            indent = lines[0][: -len(lines[0].lstrip())]  # IPython takes that of the first line off
+            lines = [line.removeprefix(indent) for line in lines]
+            yield "\n".join(re.sub(r"^(\s*)[%!].*", r"\1pass", line) for line in lines)
 
 
 def _replace_data() -> None:
