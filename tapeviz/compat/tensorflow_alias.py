@@ -32,15 +32,19 @@ _PUBLIC: Final = {
     for home, modules in {
         "": "array_ops check_ops clip_ops constant_op control_flow_ops dtypes framework_ops gradients_impl init_ops "
         "math_ops ops partitioned_variables random_ops resource_variable_ops script_ops state_ops tensor_shape "
-        "tensor_spec tensor_util variable_scope variables while_loop cond array_grad tensor",
+        "tensor_spec tensor_util variable_scope variables while_loop cond array_grad tensor numerics sparse_tensor",
         "compat.v1.data.mnist_input": "input_data",
         "compat.v1.layers": "base convolutional core normalization pooling",
         "compat.v1.losses": "losses_impl",
-        "compat.v1.train": "adam adagrad checkpoint_management gradient_descent momentum optimizer rmsprop saver "
-        "session_manager training training_util",
+        "compat.v1.summary": "writer.writer",
+        "compat.v1.train": "checkpointable.util adam adagrad checkpoint_management gradient_descent momentum optimizer "
+        "rmsprop saver session_manager training training_util",
         "contrib.cudnn_rnn": "cudnn_rnn",
-        "contrib.eager": "backprop context datasets evaluator execution_callbacks function network saver tape tfe",
+        "contrib.eager": "backprop context datasets evaluator execution_callbacks function graph_callable network "
+        "saver tape tfe",
         "contrib.eager.metrics": "metrics metrics_impl",
+        "contrib.layers": "regularizers",
+        "contrib.summary": "summary_ops summary_ops_v2",
         "data": "dataset_ops iterator_ops readers",
         "compat.v1.session.local_devices": "device_lib",
         "errors": "errors errors_impl",
@@ -55,8 +59,22 @@ _PUBLIC: Final = {
         "compat.v1.logging": "tf_logging",
     }.items()
 }
+_ONLY_INSIDE: Final = {
+    "eager.context": {"graph_mode": "contrib.eager.internals.graph_mode"},
+    "eager.tape": {"stop_recording": "contrib.eager.internals.stop_recording"},
+    "eager.test": {"main": "contrib.eager.internals.eager_main"},
+    "framework.test_util": {
+        "TensorFlowTestCase": "compat.test_case.TestCase",
+        "assert_no_garbage_created": "contrib.eager.internals.assert_no_garbage_created",
+        "run_in_graph_and_eager_modes": "contrib.eager.execution_callbacks.run_test_in_graph_and_eager_modes",
+    },
+    "ops.resource_variable_ops": {"ResourceVariable": "Variable"},
+}
+"""Names that are public nowhere, in TensorFlow's own modules: where they are here."""
 _OF_LEVEL: Final = frozenset(("", "nn", "image", "linalg"))
 """Namespaces that each level has as its own."""
+_PACKAGES: Final = (["data", "ops"], ["summary", "writer"], ["training", "checkpointable"])
+"""Packages of TensorFlow's own that are called as modules of others are."""
 _INSIDE: Final = re.compile(rf"{_NAME}\.(python|examples|contrib\.\w+\.(python|examples))(\..+)?")
 """The names of modules of TensorFlow's own."""
 # fmt: off
@@ -186,7 +204,21 @@ class _Internals(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if name[:1].isupper():  # a class that its package has, too, as tensorflow.python.data has Dataset
+            return getattr(import_module(f"{_NAME}.{self.__name__.rpartition('.')[2]}"), name)
         return import_module(f"{self.__name__}.{name}")
+
+
+class _Module(types.ModuleType):
+    """A module of TensorFlow's own, with names of its own beside those that are public."""
+
+    def __init__(self, name: str, public: Any, own: dict[str, Any]) -> None:
+        super().__init__(name)
+        self._public = public
+        vars(self).update(own)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._public, name)
 
 
 class _Finder(MetaPathFinder, Loader):
@@ -204,8 +236,13 @@ class _Finder(MetaPathFinder, Loader):
         inner = name.split(".")[2:]
         if inner[:1] == ["keras"]:
             return ".".join((_OWN, *inner))
+        if inner in _PACKAGES:
+            return ""
         last = name.rpartition(".")[2]
-        home = next((home for home, modules in _PUBLIC.items() if last in modules), None) if inner[1:] else None
+        ends = {last, ".".join(inner[-2:])}
+        homes = [home for home, modules in _PUBLIC.items() if ends & modules] if inner[1:] else []
+        of_contrib = name.startswith(f"{_NAME}.contrib.")
+        home = min(homes, key=lambda one: one.startswith("contrib.") != of_contrib, default=None)
         if home is None and last not in _FOLDERS:
             raise ModuleNotFoundError(
                 f"No module named {name!r}: of TensorFlow's own modules tapeviz has few; what is public in it stands "
@@ -261,10 +298,18 @@ class _Finder(MetaPathFinder, Loader):
                 found = getattr(import_module(outer), name)
             except (AttributeError, ImportError) as absent:
                 raise ModuleNotFoundError(f"No module named {spec.name!r}: {absent}", name=spec.name) from None
+        own = _ONLY_INSIDE.get(".".join(spec.name.split(".")[-2:]))
+        if own is not None:
+            return _Module(spec.name, found, {name: self._named(place) for name, place in own.items()})
         self._specs[spec.name] = getattr(found, "__spec__", None)
         if spec.name.startswith(f"{_NAME}.contrib") and not hasattr(found, "__path__"):
             found.__path__ = []  # Python imports modules in packages alone
         return found
+
+    def _named(self, place: str) -> Any:
+        """What stands at a place here; where it names no module, in the namespace of the level."""
+        module, _, name = place.rpartition(".")
+        return getattr(import_module(f"{_OWN}.{module}" if module else self._target), name)
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Nothing is left to run; a module keeps the name by which tapeviz has it."""

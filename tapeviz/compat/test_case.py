@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import random
 import unittest
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +20,7 @@ from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.files import scratch_folder
 from tapeviz.ops.random.seeds import seeds
 
-__all__ = ["Benchmark", "TestCase", "main"]
+__all__ = ["Benchmark", "TestCase", "get_temp_dir", "main"]
 
 _SEED = 87654321
 
@@ -176,6 +178,18 @@ class Benchmark:
         given = {"iters": iters, "cpu_time": cpu_time, "wall_time": wall_time, "throughput": throughput}
         shown = {key: value for key, value in given.items() if value is not None} | (extras or {})
         print(name or type(self).__name__, *(f"{key}: {value}" for key, value in shown.items()), sep="  ")  # noqa: T201
+
+
+def get_temp_dir() -> str:
+    """A folder for the tests of this process, which is gone when it ends."""
+    return _folder()
+
+
+@functools.cache
+def _folder() -> str:
+    folder = scratch_folder()
+    atexit.register(folder.__exit__, None, None, None)
+    return str(folder.__enter__())
 
 
 def main(argv: Any = None) -> None:

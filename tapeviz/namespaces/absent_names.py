@@ -35,7 +35,7 @@ _ADVICE: Final[Mapping[str, str]] = {
         "keras.distribution keras.dtensor data.experimental.AutoShardPolicy config.set_logical_device_configuration "
         "config.LogicalDeviceConfiguration config.experimental_connect_to_cluster "
         "config.experimental.VirtualDeviceConfiguration config.experimental.set_virtual_device_configuration "
-        "VariableAggregation VariableSynchronization CriticalSection DeviceSpec train.replica_device_setter",
+        "VariableAggregation VariableSynchronization CriticalSection DeviceSpec",
     f"trained models come with TensorFlow: {_RECORD}, or build the model of tf.keras.layers":
         "keras.applications",
     "converted models run elsewhere: tapeviz.onnx writes an ONNX file of a function":
@@ -104,6 +104,7 @@ LIMITS: Final[Mapping[str, str]] = {
     "ragged": "one ragged axis",
     "sparse": "what programs use most; tf.data takes none apart",
     "strings.split": "while tracing, one string at a time",
+    "compat.v1.train.Server": "tasks on this machine, each on its CPU",
     "compat.v1.nn.rnn_cell.LSTMCell": "no peepholes, projections or clipping",
     "contrib.cudnn_rnn": "one direction, on any device",
     "io.parse_example": "at once; in graphs tf.io.parse_single_example",

@@ -164,7 +164,9 @@ OLDER: Final[Mapping[str, Mapping[str, str] | str]] = {
     "tapeviz.compat.v1.train": {
         "tapeviz.io.examples":
             "BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample",
-        "tapeviz.compat.v1.session.cluster": "ClusterDef ClusterSpec JobDef Server ServerDef",
+        "tapeviz.compat.v1.cluster.device_setter": "replica_device_setter",
+        "tapeviz.compat.v1.cluster.server": "Server ServerDef",
+        "tapeviz.compat.v1.cluster.spec": "ClusterDef ClusterSpec JobDef",
         "tapeviz.compat.v1.train.checkpoint": "Checkpoint",
         "tapeviz.compat.v1.train.learning_rate_decay":
             "cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay natural_exp_decay "

@@ -454,7 +454,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "as_string join length lower regex_full_match regex_replace strip substr to_number upper",
     },
     "tapeviz.test": {
-        "tapeviz.compat.test_case": "Benchmark TestCase main",
+        "tapeviz.compat.test_case": "Benchmark TestCase get_temp_dir main",
         "tapeviz.engine.device_lists": "gpu_device_name is_built_with_cuda is_built_with_gpu_support is_gpu_available",
         "tapeviz.engine.gradient_checker": "check_gradients compute_gradient",
     },

@@ -54,23 +54,47 @@ class Values:
 
 
 class GraphDef:
-    """The plain form of a graph, as far as the outputs need it."""
+    """The plain form of a graph, as far as the outputs need it.
 
-    def __init__(self, graph: Graph, outputs: Sequence[Any], values: Values) -> None:
+    Args:
+        graph: the graph.
+        outputs: what it is to give; None stands for None.
+        values: where its arrays and variables are put.
+        inputs: the tensors that it is given; the graph's own unless said otherwise.
+        nodes: the nodes to describe; those that the outputs need, and those with effects, unless said otherwise.
+    """
+
+    plain_form = Plain
+    """Makes the plain form of attributes."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        outputs: Sequence[Any],
+        values: Values,
+        inputs: Sequence[Any] | None = None,
+        nodes: Sequence[Node] | None = None,
+    ) -> None:
         self._values = values
         self._places: dict[int, tuple[int, int]] = {}
-        self._plain = Plain(self._ref, values.array)
-        nodes = needed(graph, outputs, effects=True, more=[tensor._node for tensor in graph.inputs])
-        found = []
+        self._plain = self.plain_form(self._ref, values.array)
+        self._found: list[dict[str, Any]] = []
+        if nodes is None:
+            nodes = needed(graph, outputs, effects=True, more=[tensor._node for tensor in graph.inputs])
+        for tensor in inputs or ():
+            self._put({"op": "input", "name": tensor._node.name, "inputs": []}, [tensor])
         for node in nodes:
-            found.append(self._described(node))
-            for slot, tensor in enumerate(node.outputs):
-                self._places[id(tensor)] = (len(found) - 1, slot)
+            self._put(self._described(node), node.outputs)
         self.plain: dict[str, Any] = {
-            "nodes": found,
-            "inputs": [self._ref(tensor) for tensor in graph.inputs],
+            "nodes": self._found,
+            "inputs": [self._ref(tensor) for tensor in (graph.inputs if inputs is None else inputs)],
             "outputs": [None if tensor is None else self._ref(tensor) for tensor in outputs],
         }
+
+    def _put(self, described: dict[str, Any], outputs: Sequence[Any]) -> None:
+        """Add a node that gives these."""
+        self._found.append(described)
+        self._places.update((id(tensor), (len(self._found) - 1, slot)) for slot, tensor in enumerate(outputs))
 
     def _ref(self, tensor: Any) -> list[int]:
         return list(self._places[id(tensor)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,20 @@ class GraphImporter:
     Args:
         arrays: the arrays that they hold, by number.
         variables: the variables that they read, by number.
+        special: what runs nodes of other kinds, by the names of their ops.
+        named: whether nodes of the graph that is being built have the names of those that are run.
     """
 
-    def __init__(self, arrays: Sequence[np.ndarray], variables: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        arrays: Sequence[np.ndarray],
+        variables: Sequence[Any],
+        special: Mapping[str, Callable[[dict[str, Any], list[Any]], Any]] | None = None,
+        *,
+        named: bool = False,
+    ) -> None:
+        self.special = special or {}
+        self.named = named
         self.tensors = [wrap(array) for array in arrays]
         self.arrays = arrays
         self.variables = variables
@@ -55,6 +66,7 @@ class _Run:
         """Run the nodes in order."""
         for place, node in enumerate(self._graph["nodes"]):
             special = None if "attrs" in node else getattr(self, f"_run_{node['op']}", None)
+            special = self._player.special.get(node["op"], special)
             if node["op"] == "input":
                 self._made.append((self._given[place, 0],))
                 continue
@@ -68,7 +80,7 @@ class _Run:
         op = registry[node["op"]]
         attrs = {name: self._restored(value) for name, value in node["attrs"].items()}
         graph: Any = local.state.graph
-        found = graph.add(op, inputs, attrs)
+        found = graph.add(op, inputs, attrs, f"{node['name']}/" if self._player.named else None)
         return found if op.many else (found,)
 
     def _run_constant(self, node: dict[str, Any], _: Any) -> Any:

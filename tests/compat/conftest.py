@@ -1,5 +1,6 @@
 """Each test begins as a program does: no graph, no mode chosen. Programs of their own, where a mode is for good."""
 
+import socket
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ from tapeviz.compat.v1.graph import default_graph, v2_behavior
 from tapeviz.compat.v1.session import session
 from tests.first_run_plans import planned_at_once
 
-__all__ = ["fresh_start", "planned_at_once", "program"]
+__all__ = ["free_port", "fresh_start", "planned_at_once", "program"]
 
 
 @pytest.fixture(autouse=True)
@@ -34,3 +35,11 @@ def program(tmp_path):
         return done.stdout
 
     return run
+
+
+@pytest.fixture
+def free_port():
+    """The number of a port on which nobody listens."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]

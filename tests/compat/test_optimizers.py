@@ -125,3 +125,16 @@ def test_a_rate_that_falls_is_a_function_eagerly():
     for wanted in (3.5, 3.25, 3.125):
         optimizer.apply_gradients([(tf.constant(1.0), w)], global_step=step)
         assert w.numpy() == wanted
+
+
+def test_slots_at_once_have_names_of_their_own_in_the_scope_of_variables():
+    tf.enable_eager_execution()
+    one, two = tf.Variable(1.0, name="one"), tf.Variable(2.0, name="one")
+    first, second = tf.train.AdamOptimizer(), tf.train.AdamOptimizer()
+    for scope, optimizer in (("a", first), ("b", second)):
+        with tf.variable_scope(scope):
+            optimizer.apply_gradients([(tf.constant(1.0), one), (tf.constant(1.0), two)])
+    names = [variable.name for variable in (*first.variables(), *second.variables())]
+    assert len(set(names)) == len(names) == 12
+    assert "a/beta1_power:0" in names
+    assert "b/one/Adam_3:0" in names

@@ -16,6 +16,7 @@ import os
 import re
 import sys
 import traceback
+import types
 import warnings
 from collections.abc import Iterator
 from importlib import import_module
@@ -74,7 +75,10 @@ def _cells(path: Path) -> Iterator[str]:
         source = cell.get("source", cell.get("input", ""))
         source = source if isinstance(source, str) else "".join(source)
         if cell["cell_type"] == "code" and source.strip() and not source.lstrip().startswith("%%"):
-            yield "\n".join(re.sub(r"^(\s*)[%!].*", r"\1pass", line) for line in source.split("\n"))
+            lines = source.lstrip("\n").split("\n")
+            indent = lines[0][: -len(lines[0].lstrip())]  # IPython takes that of the first line off
+            lines = [line.removeprefix(indent) for line in lines]
+            yield "\n".join(re.sub(r"^(\s*)[%!].*", r"\1pass", line) for line in lines)
 
 
 def _replace_data() -> None:
@@ -156,7 +160,10 @@ def run(path: Path, level: str) -> dict[str, Any]:
     _shorten_fit()
     sys.argv = [str(path)]
     sys.path.insert(0, str(path.parent))
-    namespace: dict[str, Any] = {"__name__": "__main__", "__file__": str(path), "display": print}
+    module = types.ModuleType("__main__")  # in which a program's own tests are found
+    sys.modules["__main__"] = module
+    namespace = vars(module)
+    namespace |= {"__file__": str(path), "display": print}
     cells, stops = 0, []
     for cells, source in enumerate(_cells(path), 1):
         file = f"{path}:{cells}"

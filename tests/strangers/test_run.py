@@ -59,3 +59,16 @@ def test_a_script_and_a_notebook_run_and_say_what_stops_them(tmp_path):
 
 def test_what_cannot_be_fetched_is_left_out(tmp_path):
     assert runner.fetch("nobody/nothing", "c", ["x.py"], tmp_path) is None
+
+
+def test_a_programs_own_tests_are_found(tmp_path):
+    source = """
+        import tensorflow as tf
+        class ATest(tf.test.TestCase):
+            def test_it(self):
+                self.assertEqual(1, 2)
+        tf.test.main()
+    """
+    (tmp_path / "book.ipynb").write_text(json.dumps({"cells": [{"cell_type": "code", "source": source}]}))
+    found = run(Stranger("a/b", "0", "book.ipynb", "2.21"), tmp_path)
+    assert [stop["type"] for stop in found["stops"]] == ["SystemExit"]

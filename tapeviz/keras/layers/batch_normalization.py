@@ -82,6 +82,7 @@ class BatchNormalization(Scaled):
         synchronized: bool = False,
         **kwargs: Any,
     ) -> None:
+        kwargs.pop("fused", None)  # of TensorFlow 1: which of its kernels computes the same
         super().__init__(**kwargs)
         if renorm or synchronized:
             raise ValueError("BatchNormalization has no `renorm` and, on one device, nothing to be `synchronized` with")

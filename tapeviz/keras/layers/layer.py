@@ -120,6 +120,7 @@ class Layer(Module, spans=False):
     _passes_on: bool = False  # whether its call only calls other layers
     _by_training: str = ""  # what its class does in training mode alone, for recordings
     _asks: bool = False  # whether its call takes ``training``
+    _infers_dtype: bool = False
     _silent: bool = False  # whether its class leaves it to this one to say its arguments
     _seen: Any = None  # shape and dtype for which a call needs nothing but ``call``
 
@@ -129,7 +130,7 @@ class Layer(Module, spans=False):
     ) -> None:  # fmt: skip
         fields = self.__dict__
         fields["_own"], fields["_tracked"], fields["_own_names"] = [], {}, []
-        fields["_name"] = unique_name(snake_case(type(self).__name__)) if name is None else str(name)
+        fields["_name"] = unique_name(_snake_case(type(self))) if name is None else str(name)
         fields["_trainable"] = bool(trainable)
         fields["built"], fields["_building"] = False, False
         fields["_made_in_trace"] = local.state.graph is not None
@@ -140,6 +141,7 @@ class Layer(Module, spans=False):
             fields["supports_masking"] = True
         fields["autocast"] = autocast
         fields["_dtype"] = floatx() if dtype is None else dtype_name(dtype)
+        fields["_infers_dtype"] = dtype is None and gives_dimensions()  # of TensorFlow 1: from its first inputs
         fields["activity_regularizer"] = regularizers.get(activity_regularizer)
         fields["_batch_shape"] = given_shape(type(self).__name__, kwargs)
         if not trainable:
@@ -673,8 +675,17 @@ def _run_layer(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
             place.scope = scope
 
 
+def _snake_case(cls: type) -> str:
+    """What layers of a class are called. In TensorFlow 1 no name begins with an underscore."""
+    found = snake_case(cls.__name__)
+    return f"private{found}" if found.startswith("_") and gives_dimensions() else found
+
+
 def _converted(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments with tensors in the place of arrays, of the layer's dtype where they are floating-point."""
+    if layer._infers_dtype and not layer._own:
+        dtypes = (value.dtype for value in nest.flatten(args) if isinstance(value, Tensor))
+        layer.__dict__["_dtype"] = next((dtype.name for dtype in dtypes if dtype.is_floating), layer.dtype)
     wanted = as_dtype(layer.compute_dtype) if layer.autocast else None
     made = tuple([tensors_of(value, wanted) for value in args])
     if layer._wants_floats:

@@ -83,7 +83,7 @@ class Sequential(Model, builds=False):
                 f"Only instances of `keras.Layer` can be added to a Sequential model. Received: {layer} (of type "
                 f"{type(layer)}){hint}"
             )
-        if any(layer.name == one.name for one in self._chain):
+        if any(layer.name == one.name and layer is not one for one in self._chain):
             raise ValueError(
                 f'All layers added to a Sequential model should have unique names. Name "{layer.name}" is already the '
                 "name of a layer in this model. Update the `name` argument to pass a unique name."

@@ -7,7 +7,7 @@ from typing import Any
 
 from tapeviz.compat.v1.graph.default_graph import current_graph
 from tapeviz.compat.v1.graph.graph import Graph, entered
-from tapeviz.compat.v1.session.variable_store import running
+from tapeviz.compat.v1.graph.variable_store import running
 from tapeviz.data import dataset as datasets
 from tapeviz.data.graph_iteration import bound, form_of
 from tapeviz.data.iterators import Iterator as EagerIterator

@@ -227,7 +227,7 @@ class Graph(BuiltGraph):
         """
         whole = name if name.endswith("/") else f"{local.state.scope}{name}"
         if not _NODE_NAME.match(whole):
-            raise ValueError(f"`{name}` is not a valid node name. Accepted names conform to Regex /{_NODE_NAME!r}/")
+            raise ValueError(f"`{whole}` is not a valid node name. Accepted names conform to Regex /{_NODE_NAME!r}/")
         return whole
 
     def free_name(self, whole: str) -> str:

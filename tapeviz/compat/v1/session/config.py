@@ -80,7 +80,8 @@ class ConfigProto(Message):
 
     ``log_device_placement`` writes to the standard error where each operation runs, when it first does.
     ``allow_soft_placement`` lets operations run on the CPU that ask for a device which is not there. ``cluster_def``
-    names the processes of a cluster, of which this is one. The other fields are accepted.
+    names the tasks of a cluster, on which :func:`device` places operations; ``operation_timeout_in_ms`` says how long a
+    server may take to start, and a task to answer. The other fields are accepted.
 
     >>> import tapeviz.compat.v1 as tf
     >>> tf.ConfigProto(allow_soft_placement=True)

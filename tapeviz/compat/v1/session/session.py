@@ -8,6 +8,7 @@ import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, Final, Self
 
 import numpy as np
@@ -15,12 +16,11 @@ import numpy as np
 from tapeviz.backends import NUMPY, Backend
 from tapeviz.compat.v1.graph.default_graph import get_default_graph, pop, push
 from tapeviz.compat.v1.graph.graph import Graph
-from tapeviz.compat.v1.session.cluster import checked_target
+from tapeviz.compat.v1.graph.variable_store import Store, using
 from tapeviz.compat.v1.session.config import ConfigProto
 from tapeviz.compat.v1.session.feeds import Fetches, fed
 from tapeviz.compat.v1.session.fetch_subgraph import check_fed, chosen
 from tapeviz.compat.v1.session.placement import backend_for, log_placement
-from tapeviz.compat.v1.session.variable_store import Store, using
 from tapeviz.engine.devices import devices
 from tapeviz.engine.operators import public
 from tapeviz.engine.scopes import call_as_one
@@ -33,6 +33,8 @@ from tapeviz.graphs.run.observation import observed
 __all__ = ["InteractiveSession", "Session", "get_default_session"]
 
 _KEPT: Final = 64
+_ALONE: Final = ("", "local")
+_CLUSTERS: Final = "tapeviz.compat.v1.cluster.client"  # imported by sessions that have a cluster alone
 
 
 class _Defaults(threading.local):
@@ -113,8 +115,9 @@ class BaseSession:
         self._target = target.decode() if isinstance(target, bytes) else target or ""
         self._config = config or ConfigProto()
         self._graph = get_default_graph() if graph is None else graph
-        self._store = checked_target(self._target, self._config.cluster_def) or Store()
-        self._programs: OrderedDict[Any, tuple[int, Executable]] = OrderedDict()
+        self._cluster = _cluster(self._target, self._config)
+        self._store = Store() if self._cluster is None else self._cluster.store
+        self._programs: OrderedDict[Any, tuple[int, Any]] = OrderedDict()
         self._lock = threading.RLock()
         self._closed = False
 
@@ -171,7 +174,7 @@ class BaseSession:
             arrays = [here.from_host(a) if here is not NUMPY and takes(a.dtype) else a for a in feeds.values()]
             if state.observer is None:
                 with using(self._store, program.backend):
-                    return program(arrays)
+                    return program(arrays)  # type: ignore[no-any-return]
             columns = {"fed": _names(list(feeds), ()), "fetched": _names(tensors, operations)}
             found = call_as_one(self._run_observed, program, [wrap(array) for array in arrays], columns)
             for tensor in found:
@@ -180,22 +183,30 @@ class BaseSession:
         finally:
             local.state = before
 
-    def _run_observed(self, program: Executable, tensors: Sequence[Any], columns: Mapping[str, Any]) -> Sequence[Any]:
-        """The same where somebody records."""
+    def _run_observed(self, program: Any, tensors: Sequence[Any], columns: Mapping[str, Any]) -> Sequence[Any]:
+        """The same where somebody records. What other tasks run is not recorded here."""
         __tracebackhide__ = True
+        observer: Any = local.state.observer
+
+        def run_here(part: Executable, arrays: Sequence[Any]) -> list[Any]:
+            found = observed(part, self._graph, [wrap(array) for array in arrays], observer, **columns)
+            return [tensor._a for tensor in found]
+
         with using(self._store, program.backend):
-            return observed(program, self._graph, tensors, local.state.observer, **columns)  # type: ignore[arg-type]
+            if not isinstance(program, Executable):
+                return [wrap(array) for array in program.run([tensor._a for tensor in tensors], run_here)]
+            return observed(program, self._graph, tensors, observer, **columns)
 
     @property
-    def variable_values(self) -> dict[int, Any]:
-        """The values of the variables, by their numbers."""
+    def variable_values(self) -> dict[Any, Any]:
+        """The values of the variables of this process, by their numbers; by their names where it is a server's."""
         return dict(self._store.values)
 
     @variable_values.setter
-    def variable_values(self, values: Mapping[int, Any]) -> None:
+    def variable_values(self, values: Mapping[Any, Any]) -> None:
         self._store.values = dict(values)
 
-    def _program(self, feeds: Sequence[Any], tensors: Sequence[Any], operations: Sequence[Node]) -> Executable:
+    def _program(self, feeds: Sequence[Any], tensors: Sequence[Any], operations: Sequence[Node]) -> Any:
         """What computes these tensors, kept for the next time as long as the graph is the same."""
         graph = self._graph
         key = (tuple(map(id, tensors)), tuple(node.number for node in operations), tuple(map(id, feeds)))
@@ -206,14 +217,26 @@ class BaseSession:
                 return known[1]
             nodes = chosen(tensors, operations, feeds)
             check_fed(nodes, tensors, feeds)
-            backend = backend_for(nodes, self._config)
-            if self._config.log_device_placement:
-                log_placement(nodes, backend, sys.stderr)
-            program = Executable(graph, tensors, inputs=feeds, nodes=nodes, backend=backend)
+            program = self._made_program(feeds, tensors, nodes)
             self._programs[key] = (len(graph.nodes), program)
             while len(self._programs) > _KEPT:
                 self._programs.popitem(last=False)
         return program
+
+    def _made_program(self, feeds: Sequence[Any], tensors: Sequence[Any], nodes: Sequence[Node]) -> Any:
+        if self._cluster is not None:
+            of_tasks = self._cluster.program(self._graph, tensors, feeds, nodes, self._backend_for)
+            if of_tasks is not None:
+                return of_tasks
+        return Executable(self._graph, tensors, inputs=feeds, nodes=nodes, backend=self._backend_for(nodes))
+
+    def _backend_for(self, nodes: Sequence[Node]) -> Backend:
+        """The device of nodes that run in this process."""
+        home = None if self._cluster is None else self._cluster.home
+        backend = backend_for(nodes, self._config, home)
+        if self._config.log_device_placement:
+            log_placement(nodes, backend, sys.stderr, home)
+        return backend
 
     def _restored(self, values: Mapping[Any, np.ndarray]) -> None:
         """Give variables values, without an operation: what a saver does.
@@ -223,8 +246,9 @@ class BaseSession:
         """
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
+        here = values if self._cluster is None else self._cluster.assign(values)
         with using(self._store):
-            for variable, array in values.items():
+            for variable, array in here.items():
                 variable._bind(wrap(array), "assigned")
 
     def make_callable(self, fetches: Any, feed_list: Sequence[Any] | None = None,
@@ -251,6 +275,8 @@ class BaseSession:
         """Give up the variables' values. The session cannot run any more."""
         self._closed = True
         self._programs.clear()
+        if self._cluster is not None:
+            self._cluster.close()
 
 
 class _Default:
@@ -278,13 +304,15 @@ class Session(BaseSession):
     """Runs a graph. As a block it is the default session, its graph the default graph, and it closes at the end.
 
     Args:
-        target: where to run: "" or "local" for here, or the target of a :class:`train.Server` of this process.
+        target: where to run: "" or "local" for here, or the target of a :class:`train.Server`, of this process or
+            another one on this machine. Operations run on the task that :func:`device` asks for, else on that server.
         graph: the graph; the default graph unless given.
         config: how to run: see :class:`ConfigProto`.
 
     Raises:
         TypeError: an argument is none of these.
         NotFoundError: the target is none.
+        DeadlineExceededError: there is no server at the target.
 
     >>> import tapeviz.compat.v1 as tf
     >>> graph = tf.Graph()
@@ -310,9 +338,8 @@ class Session(BaseSession):
     @staticmethod
     def reset(target: str, containers: Any = None, config: Any = None) -> None:
         """Forget the variables that sessions with this target have in common."""
-        store = checked_target(target, None)
-        if store is not None:
-            store.values.clear()
+        if target not in _ALONE:
+            import_module(_CLUSTERS).reset(target)
 
 
 class InteractiveSession(BaseSession):
@@ -339,6 +366,14 @@ class InteractiveSession(BaseSession):
         if self._pushed is not None:
             pop(self._pushed)
             self._pushed = None
+
+
+def _cluster(target: str, config: ConfigProto) -> Any:
+    """The tasks that a session can run on; None where there is this process alone."""
+    if target in _ALONE and config.cluster_def is None:
+        return None
+    timeout = config.operation_timeout_in_ms / 1000
+    return import_module(_CLUSTERS).SessionCluster(target, config.cluster_def, timeout)
 
 
 def _given(array: Any) -> Any:

@@ -1,5 +1,7 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from tapeviz.compat.v1.session.cluster import ClusterDef, ClusterSpec, JobDef, Server, ServerDef
+from tapeviz.compat.v1.cluster.device_setter import replica_device_setter
+from tapeviz.compat.v1.cluster.server import Server, ServerDef
+from tapeviz.compat.v1.cluster.spec import ClusterDef, ClusterSpec, JobDef
 from tapeviz.compat.v1.train.checkpoint import Checkpoint
 from tapeviz.compat.v1.train.learning_rate_decay import (
     cosine_decay,
@@ -96,5 +98,6 @@ __all__ = [
     "piecewise_constant",
     "piecewise_constant_decay",
     "polynomial_decay",
+    "replica_device_setter",
     "summary_iterator",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.compat.v1.graph.graph_blocks import name_scope
-from tapeviz.compat.v1.variables.variables import new_variable
+from tapeviz.compat.v1.variables.variable_scope import get_variable_scope, variable_scope
+from tapeviz.compat.v1.variables.variables import building_graph, new_variable
 from tapeviz.engine.deferred_restoration import Awaited
 from tapeviz.engine.shapes import as_dimensions
 from tapeviz.ops.array.creation import fill
@@ -73,5 +74,12 @@ class Slots(Awaited):
 
 
 def _made(begin: Any, name: str, dtype: Any) -> Any:
+    """A variable of that name in the scope of variables, with a number where it is taken, also at once."""
+    scope = get_variable_scope().name
+    if building_graph() is None:
+        with variable_scope(None, name) as free:
+            whole = free.name
+    else:
+        whole = f"{scope}/{name}" if scope else name
     with name_scope(None):
-        return new_variable(begin, trainable=False, name=name, dtype=dtype)
+        return new_variable(begin, trainable=False, name=whole, dtype=dtype)

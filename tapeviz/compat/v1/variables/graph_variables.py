@@ -9,7 +9,7 @@ import numpy as np
 
 from tapeviz.compat.v1.graph.graph import Graph, entered
 from tapeviz.compat.v1.graph.graph_keys import GraphKeys
-from tapeviz.compat.v1.session.variable_store import here, running
+from tapeviz.compat.v1.graph.variable_store import here, running
 from tapeviz.compat.v1.variables.initial_values import guarded
 from tapeviz.compat.v1.variables.variable_nodes import (
     ASSIGN,
@@ -108,7 +108,7 @@ class GraphVariable(EagerVariable):
         store = running()
         if store is None:
             return self._tensor
-        found = store.values.get(self._number)
+        found = store.values.get(store.key(self))
         if found is None:
             raise FailedPreconditionError(
                 f"Attempting to use uninitialized value {self.op.name}. Run tf.global_variables_initializer() in this "
@@ -120,7 +120,7 @@ class GraphVariable(EagerVariable):
         store = running()
         if store is None:
             raise RuntimeError(f"{self!r} has a value only in a session")
-        store.values[self._number] = value
+        store.values[store.key(self)] = value
         if (observer := local.state.observer) is not None:
             observer.on_variable(self, change)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from tapeviz.compat.v1.session.variable_store import here, running
+from tapeviz.compat.v1.graph.variable_store import here, running
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.state import local
@@ -85,7 +85,7 @@ class Initialized:
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
         """The array."""
         store = running()
-        found = None if store is None else store.values.get(self.variable._number)
+        found = None if store is None else store.values.get(store.key(self.variable))
         return [arrays[0] if found is None else here(found)._a]
 
 
@@ -98,4 +98,4 @@ class IsInitialized:
     def __call__(self, _arrays: Sequence[Any]) -> list[Any]:
         """The answer."""
         store = running()
-        return [convert_to_tensor(store is not None and self.variable._number in store.values)._a]
+        return [convert_to_tensor(store is not None and store.key(self.variable) in store.values)._a]

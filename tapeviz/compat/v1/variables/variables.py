@@ -11,7 +11,6 @@ from tapeviz.compat.v1.graph.default_graph import at_once, current_graph, get_de
 from tapeviz.compat.v1.graph.graph import Graph, entered
 from tapeviz.compat.v1.graph.graph_blocks import group
 from tapeviz.compat.v1.graph.graph_keys import GraphKeys
-from tapeviz.compat.v1.session.variable_store import running
 from tapeviz.compat.v1.variables.graph_variables import GraphVariable
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.operators import public
@@ -187,14 +186,13 @@ def report_uninitialized_variables(
     variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
     graph = get_default_graph()
 
-    def missing() -> Any:
-        store = running()
-        known = () if store is None else store.values
-        names = [variable.op.name for variable in variables if variable._number not in known]
+    def missing(*initialized: Any) -> Any:
+        names = [variable.op.name for variable, there in zip(variables, initialized, strict=True) if not there]
         return convert_to_tensor(np.array(names, object), dtype="string")
 
     with entered(graph):
-        return graph.python(missing, (), [((None,), np.dtype(object))], name)[0]
+        initialized = [variable.is_initialized(f"{name}/IsVariableInitialized") for variable in variables]
+        return graph.python(missing, initialized, [((None,), np.dtype(object))], name)[0]
 
 
 def add_to_collection(name: str, value: Any) -> None:

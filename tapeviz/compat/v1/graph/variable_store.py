@@ -14,11 +14,20 @@ __all__ = ["Store", "here", "running", "using"]
 
 
 class Store:
-    """The values of variables in one session, by the variables' numbers."""
+    """The values of variables in one session, by the variables' numbers.
 
-    def __init__(self) -> None:
-        self.values: dict[int, Any] = {}
+    Args:
+        by_name: keep them by the variables' names, for graphs of several programs that have their variables in common.
+    """
+
+    def __init__(self, *, by_name: bool = False) -> None:
+        self.values: dict[Any, Any] = {}
         self.lock: Any = threading.RLock()
+        self._by_name = by_name
+
+    def key(self, variable: Any) -> Any:
+        """What the value of a variable is kept under."""
+        return variable.op.name if self._by_name else variable._number
 
 
 class _Running(threading.local):
