@@ -43,17 +43,17 @@ _ADVICE: Final[Mapping[str, str]] = {
     "tf.linalg's functions take matrices as they are":
         "linalg.LinearOperator",
     "use Python's dict of words to numbers, and tf.constant of the numbers":
-        "lookup contrib.lookup keras.layers.StringLookup keras.layers.IntegerLookup keras.layers.HashedCrossing "
-        "keras.layers.TextVectorization keras.preprocessing.text",
+        "contrib.lookup keras.layers.HashedCrossing",
+    "use tf.keras.layers.TextVectorization": "keras.preprocessing.text",
+    "use tf.keras.layers.StringLookup and IntegerLookup": "lookup",
     "use pandas to read the file; tf.data.Dataset.from_tensor_slices(dict(frame)) gives its rows":
         "data.experimental.CsvDataset data.experimental.make_csv_dataset data.experimental.SqlDataset "
         "data.experimental.make_batched_features_dataset contrib.data.CsvDataset contrib.data.make_csv_dataset",
     "use tf.data.Dataset.map with tf.image.random_flip_left_right, random_crop, random_brightness and their kin":
-        "keras.preprocessing.image.ImageDataGenerator keras.layers.RandomFlip keras.layers.RandomRotation "
-        "keras.layers.RandomZoom keras.layers.RandomTranslation keras.layers.RandomContrast keras.layers.RandomCrop "
-        "keras.layers.RandomBrightness keras.layers.RandomHeight keras.layers.RandomWidth",
-    "use tf.image.resize": "keras.layers.Resizing image.resize_bicubic image.resize_bilinear image.resize_with_pad",
-    "use tf.one_hot and tf.reduce_max": "keras.layers.CategoryEncoding keras.layers.Discretization",
+        "keras.layers.RandomHeight keras.layers.RandomWidth",
+    "use the layers RandomFlip, RandomRotation and their kin, and tf.keras.utils.image_dataset_from_directory":
+        "keras.preprocessing.image.ImageDataGenerator",
+    "use tf.image.resize": "image.resize_bicubic image.resize_bilinear image.resize_with_pad",
     "use tf.data.Dataset.from_tensor_slices over Python's list of files and of labels":
         "keras.utils.text_dataset_from_directory keras.utils.audio_dataset_from_directory "
         "keras.preprocessing.text_dataset_from_directory data.FixedLengthRecordDataset",

@@ -548,6 +548,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.layers.feature_normalization": "Normalization",
         "tapeviz.keras.layers.batch_normalization": "BatchNormalization",
         "tapeviz.keras.layers.bidirectional": "Bidirectional",
+        "tapeviz.keras.layers.categories": "CategoryEncoding Discretization Hashing",
         "tapeviz.keras.layers.convolution":
             "Conv1D Conv1DTranspose Conv2D Conv2DTranspose Conv3D Conv3DTranspose Convolution1D=Conv1D "
             "Convolution1DTranspose=Conv1DTranspose Convolution2D=Conv2D Convolution2DTranspose=Conv2DTranspose "
@@ -580,12 +581,17 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "GlobalMaxPool2D=GlobalMaxPooling2D GlobalMaxPool3D=GlobalMaxPooling3D GlobalMaxPooling1D "
             "GlobalMaxPooling2D GlobalMaxPooling3D MaxPool1D=MaxPooling1D MaxPool2D=MaxPooling2D "
             "MaxPool3D=MaxPooling3D MaxPooling1D MaxPooling2D MaxPooling3D",
+        "tapeviz.keras.layers.random_images":
+            "RandomBrightness RandomContrast RandomCrop RandomFlip RandomRotation RandomTranslation RandomZoom",
         "tapeviz.keras.layers.recurrent": "GRU LSTM RNN SimpleRNN",
         "tapeviz.keras.layers.recurrent_cells": "GRUCell LSTMCell SimpleRNNCell StackedRNNCells",
         "tapeviz.keras.layers.rescaling": "Rescaling",
         "tapeviz.keras.layers.reshape": "Permute RepeatVector Reshape",
+        "tapeviz.keras.layers.image_sizes": "CenterCrop Resizing",
+        "tapeviz.keras.layers.text_vectorization": "TextVectorization",
         "tapeviz.keras.layers.time_distributed": "TimeDistributed",
         "tapeviz.keras.layers.upsampling": "UpSampling1D UpSampling2D UpSampling3D",
+        "tapeviz.keras.layers.vocabulary": "IntegerLookup StringLookup",
     },
     "tapeviz.keras.losses": {
         "tapeviz.keras.losses.loss_reduction": "Reduction",
