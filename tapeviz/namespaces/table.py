@@ -548,7 +548,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.layers.feature_normalization": "Normalization",
         "tapeviz.keras.layers.batch_normalization": "BatchNormalization",
         "tapeviz.keras.layers.bidirectional": "Bidirectional",
-        "tapeviz.keras.layers.categories": "CategoryEncoding Discretization Hashing",
+        "tapeviz.keras.layers.category_encoding": "CategoryEncoding Discretization Hashing",
         "tapeviz.keras.layers.convolution":
             "Conv1D Conv1DTranspose Conv2D Conv2DTranspose Conv3D Conv3DTranspose Convolution1D=Conv1D "
             "Convolution1DTranspose=Conv1DTranspose Convolution2D=Conv2D Convolution2DTranspose=Conv2DTranspose "

@@ -9,8 +9,8 @@ import numpy as np
 
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
-from tapeviz.keras.layers.parameters import config_of
 from tapeviz.keras.layers.image_sizes import ImageLayer, cut, filling
+from tapeviz.keras.layers.parameters import config_of
 from tapeviz.ops.image.images import flip_left_right, flip_up_down
 from tapeviz.ops.math.reductions import reduce_mean
 from tapeviz.ops.random.random_numbers import uniform
