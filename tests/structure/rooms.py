@@ -120,7 +120,7 @@ INNER: dict[str, dict[str, str]] = {
         "losses": "*",
         "metrics": "* losses",
         "optimizers": "* initializers",
-        "layers": "* activations constraints initializers regularizers",
+        "layers": "* activations constraints initializers metrics regularizers",
         "callbacks": "",
         "training": "* callbacks losses metrics optimizers",
         "saving": "*",
