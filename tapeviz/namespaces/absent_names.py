@@ -25,12 +25,12 @@ _ADVICE: Final[Mapping[str, str]] = {
     "several devices or machines at once: one device runs the same program without it, and several processes run it "
     f"under tf.distribute.MultiWorkerMirroredStrategy; else {_RECORD}":
         "distribute.CentralStorageStrategy distribute.DistributedDataset distribute.DistributedIterator "
-        "distribute.DistributedValues distribute.HierarchicalCopyAllReduce distribute.InputContext "
-        "distribute.InputOptions distribute.MirroredStrategy distribute.NcclAllReduce distribute.OneDeviceStrategy "
+        "distribute.DistributedValues distribute.HierarchicalCopyAllReduce "
+        "distribute.InputOptions distribute.NcclAllReduce "
         "distribute.ParameterServerStrategy distribute.RunOptions distribute.Server distribute.Strategy "
         "distribute.StrategyExtended distribute.TPUStrategy distribute.cluster_resolver distribute.coordinator "
-        "distribute.experimental distribute.experimental_set_strategy distribute.get_strategy "
-        "distribute.has_strategy distribute.in_cross_replica_context "
+        "distribute.experimental distribute.experimental_set_strategy "
+        "distribute.in_cross_replica_context "
         "tpu contrib.distribute contrib.tpu contrib.cluster_resolver dtensor experimental.dtensor "
         "keras.distribution keras.dtensor data.experimental.AutoShardPolicy config.set_logical_device_configuration "
         "config.LogicalDeviceConfiguration config.experimental_connect_to_cluster "
@@ -75,14 +75,13 @@ _ADVICE: Final[Mapping[str, str]] = {
         "nn.log_uniform_candidate_sampler nn.learned_unigram_candidate_sampler nn.fixed_unigram_candidate_sampler "
         "nn.compute_accidental_hits random.log_uniform_candidate_sampler random.uniform_candidate_sampler "
         "random.all_candidate_sampler random.learned_unigram_candidate_sampler random.fixed_unigram_candidate_sampler",
-    "the same on one device: tf.reduce_mean": "nn.compute_average_loss nn.scale_regularization_loss",
-    "use the functions of tf, tf.math and tf.nn, by TensorFlow's names": "keras.ops keras.tree raw_ops manip",
-    "use tf.random": "keras.random random.experimental",
+    "use the functions of tf, tf.math and tf.nn, by TensorFlow's names": "keras.tree raw_ops manip",
+    "use tf.random": "random.experimental",
     "use tf.signal": "spectral",
     "use the layers' dtype argument":
         "keras.mixed_precision keras.dtype_policies mixed_precision train.experimental",
     "use tf.GradientTape and the classes of tf.keras.optimizers, which have what the older ones had":
-        "keras.optimizers.legacy optimizers.legacy keras.legacy",
+        "keras.legacy",
     "use tapeviz.record() and its views: the timeline, memory and why": "profiler contrib.tfprof summary.trace",
     "TensorFlow Probability has these": "distributions contrib.distributions contrib.bayesflow",
     "use Python's own reading and writing of files": "resource_loader sysconfig",

@@ -44,7 +44,7 @@ ROOMS: dict[str, str] = {
         "summary tape train"
     ),
     "optimizers": "engine functions graphs keras namespaces ops",
-    "distribute": "engine files keras namespaces ops recording tape",
+    "distribute": "data engine files keras namespaces ops recording tape",
     "compat": "backends data engine files graphs keras namespaces ops summary train",
     "contrib": "compat data engine functions keras math namespaces ops summary train",
     "lab": "",
@@ -63,7 +63,7 @@ INNER: dict[str, dict[str, str]] = {
         "random": "*",
         "debugging": "*",
         "control": "debugging",
-        "nn": "* array math random",
+        "nn": "* array collective math random",
         "linalg": "* array math",
         "signal": "* array math",
         "image": "* array math nn random",
