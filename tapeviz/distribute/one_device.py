@@ -59,7 +59,7 @@ class OneDeviceStrategy:
         finally:
             _scopes.remove(self)
 
-    def run(self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None, options: Any = None) -> Any:
+    def run(self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None, options: Any = None) -> Any:  # noqa: ARG002 - TensorFlow's signature
         """What the function gives."""
         return fn(*args, **(kwargs or {}))
 
@@ -73,7 +73,7 @@ class OneDeviceStrategy:
         tensor = convert_to_tensor(value)
         return tensor if axis is None else (reduce_sum if name == "sum" else reduce_mean)(tensor, axis=axis)
 
-    def gather(self, value: Any, axis: int) -> Any:
+    def gather(self, value: Any, axis: int) -> Any:  # noqa: ARG002
         """The values of all replicas along an axis: that of the one."""
         return convert_to_tensor(value)
 
@@ -81,12 +81,14 @@ class OneDeviceStrategy:
         """The values of the replicas."""
         return (value,)
 
-    def experimental_distribute_dataset(self, dataset: Dataset, options: Any = None) -> Dataset:
+    def experimental_distribute_dataset(self, dataset: Dataset, options: Any = None) -> Dataset:  # noqa: ARG002
         """The dataset itself."""
         return dataset
 
     def distribute_datasets_from_function(
-        self, dataset_fn: Callable[[InputContext], Dataset], options: Any = None
+        self,
+        dataset_fn: Callable[[InputContext], Dataset],
+        options: Any = None,  # noqa: ARG002
     ) -> Dataset:
         """The dataset that the function gives."""
         return dataset_fn(InputContext())
@@ -110,7 +112,7 @@ class MirroredStrategy(OneDeviceStrategy):
     1
     """
 
-    def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
+    def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:  # noqa: ARG002
         super().__init__(devices)
 
 

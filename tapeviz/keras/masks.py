@@ -37,7 +37,7 @@ def mask_of(tensor: Any) -> Any:
 
 
 # Programs that write layers of their own read and set masks by this name of Keras'.
-TensorOperators._keras_mask = property(mask_of, set_mask)
+TensorOperators._keras_mask = property(mask_of, set_mask)  # type: ignore[attr-defined]
 
 
 def causal_mask(places: Any, others: Any) -> Any:

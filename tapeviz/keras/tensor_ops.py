@@ -13,6 +13,7 @@ from tapeviz.graphs.control.control_flow import while_loop
 from tapeviz.keras.floats import floatx
 from tapeviz.ops.array.concat import concat
 from tapeviz.ops.array.creation import shape as sizes_of
+from tapeviz.ops.array.reshape import reshape
 from tapeviz.ops.array.select import one_hot as vectors
 from tapeviz.ops.array.tensor_scatter import tensor_scatter_nd_update
 from tapeviz.ops.math.numpy_functions import moveaxis
@@ -26,7 +27,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def concatenate(xs: Any, axis: int = 0) -> Tensor:
+def concatenate(xs: Any, axis: int = 0) -> Any:
     """Tensors, one after the other along an axis.
 
     >>> import tapeviz as tf
@@ -61,7 +62,7 @@ def shape(x: Any) -> tuple[Any, ...]:
     return tuple(late[place] if size is None else size for place, size in enumerate(known))
 
 
-def one_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False) -> Tensor:
+def one_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False) -> Any:
     """Vectors with a one in the place that each index says.
 
     >>> import tapeviz as tf
@@ -84,8 +85,9 @@ def slice_update(inputs: Any, start_indices: Any, updates: Any) -> Tensor:
     array([0., 5., 0.], dtype=float32)
     """
     new = convert_to_tensor(updates)
-    places = np.stack(np.meshgrid(*map(np.arange, new.shape), indexing="ij"), -1) + np.asarray(start_indices)
-    return tensor_scatter_nd_update(inputs, places.astype(np.int32), new)
+    places = np.argwhere(np.ones(new.shape.as_list(), bool)) + np.asarray(start_indices)
+    found: Tensor = tensor_scatter_nd_update(inputs, places.astype(np.int32), reshape(new, [-1]))
+    return found
 
 
 def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any) -> Any:

@@ -559,7 +559,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.layers.feature_normalization": "Normalization",
         "tapeviz.keras.layers.batch_normalization": "BatchNormalization",
         "tapeviz.keras.layers.bidirectional": "Bidirectional",
-        "tapeviz.keras.layers.category_encoding": "CategoryEncoding Discretization Hashing",
+        "tapeviz.keras.layers.category_vectors": "CategoryEncoding Discretization Hashing",
         "tapeviz.keras.layers.convolution":
             "Conv1D Conv1DTranspose Conv2D Conv2DTranspose Conv3D Conv3DTranspose Convolution1D=Conv1D "
             "Convolution1DTranspose=Conv1DTranspose Convolution2D=Conv2D Convolution2DTranspose=Conv2DTranspose "
@@ -687,8 +687,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz":
             "add argmax argmin argsort broadcast_to cast clip=clip_by_value cond convert_to_tensor cos cosh cumsum "
             "custom_gradient divide einsum equal exp expand_dims eye floor greater greater_equal is_tensor less "
-            "less_equal linspace logical_and logical_not logical_or map=map_fn matmul maximum meshgrid minimum multiply "
-            "negative norm not_equal ones ones_like pow power=pow repeat reshape roll round sign sin sinh slice sort "
+            "less_equal linspace logical_and logical_not logical_or map=map_fn matmul maximum meshgrid minimum "
+            "multiply negative norm not_equal ones ones_like pow power=pow repeat reshape roll round sign sin sinh slice sort "
             "sqrt square squeeze stack stop_gradient subtract tan tanh tensordot tile transpose "
             "unstack vectorized_map where while_loop zeros zeros_like abs absolute=abs all=reduce_all any=reduce_any "
             "amax=reduce_max amin=reduce_min max=reduce_max mean=reduce_mean min=reduce_min prod=reduce_prod "

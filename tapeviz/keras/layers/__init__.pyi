@@ -7,7 +7,7 @@ from tapeviz.keras.layers.activation_layers import ELU, LeakyReLU, PReLU, ReLU, 
 from tapeviz.keras.layers.attention import AdditiveAttention, Attention
 from tapeviz.keras.layers.batch_normalization import BatchNormalization
 from tapeviz.keras.layers.bidirectional import Bidirectional
-from tapeviz.keras.layers.category_encoding import CategoryEncoding, Discretization, Hashing
+from tapeviz.keras.layers.category_vectors import CategoryEncoding, Discretization, Hashing
 from tapeviz.keras.layers.convolution import (
     Conv1D,
     Conv1DTranspose,

@@ -13,7 +13,7 @@ import numpy as np
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.tensor import Tensor
-from tapeviz.keras.layers.category_encoding import check_mode, encoded, whole_array
+from tapeviz.keras.layers.category_vectors import check_mode, encoded, whole_array
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.parameters import config_of
 from tapeviz.ops.array.ragged_tensor import RaggedTensor

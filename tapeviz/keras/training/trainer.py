@@ -121,7 +121,7 @@ class Trainer:
         """The loss's mean, the metrics of layers, and those of ``compile``."""
         found = [self._loss_tracker] if self.compiled else []
         for layer in self._all_layers():
-            if layer is self or not isinstance(layer, Trainer):
+            if layer is self or not getattr(layer, "compiled", False):
                 found += layer._own_metrics()
         if self._compile_loss is not None:
             found += self._compile_loss.trackers
