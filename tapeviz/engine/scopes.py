@@ -153,22 +153,47 @@ class Module(Awaited):
         return scoped
 
 
-def _in_span(call: Any) -> Callable[..., Any]:
-    plain = isinstance(call, FunctionType) or not hasattr(type(call), "__get__")
+def _in_span(call: Any) -> Any:
+    if not isinstance(call, FunctionType) and hasattr(type(call), "__get__"):
+        return _TracedCall(call)
 
     @functools.wraps(call)
     def called(self: Module, *args: Any, **kwargs: Any) -> Any:
-        # What is no plain function is a traced one, which each module has for itself.
-        run = call if plain else call.__get__(self, type(self))
-        given = (self, *args) if plain else args
-        arrived(self)  # parts that were put to a list since a checkpoint was read
-        if local.state.observer is None:
-            return run(*given, **kwargs)
-        with span("module", self.name):
-            return run(*given, **kwargs)
+        return _run_in_span(self, call, (self, *args), kwargs)
 
     called.__rewrap__ = _in_span  # type: ignore[attr-defined]  # for a converted form of what is inside
     return called
+
+
+def _run_in_span(module: Module, run: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    arrived(module)  # parts that were put to a list since a checkpoint was read
+    if local.state.observer is None:
+        return run(*args, **kwargs)
+    with span("module", module.name):
+        return run(*args, **kwargs)
+
+
+class _TracedCall:
+    """A ``__call__`` that is a traced function, which each module has for itself."""
+
+    def __init__(self, call: Any) -> None:
+        self._call = call
+
+    def __get__(self, module: Module | None, owner: type) -> Any:
+        return self if module is None else _ModuleCall(module, self._call.__get__(module, owner))
+
+
+class _ModuleCall:
+    """The traced ``__call__`` of one module: called, it runs in a span; else it is the traced function."""
+
+    def __init__(self, module: Module, run: Any) -> None:
+        self._module, self._run = module, run
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _run_in_span(self._module, self._run, args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
 
 
 def _snake(name: str) -> str:

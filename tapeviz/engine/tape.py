@@ -232,8 +232,7 @@ class GradientTape:
         self._check_unused()
         check_word(unconnected_gradients)
         self._end()
-        targets = [_value_of(item) for item in nest.flatten(target)]
-        flat = _sources(sources)
+        targets, flat = nest.flatten(target), _sources(sources)
         seeds = None if output_gradients is None else nest.flatten(output_gradients)
         try:
             found = self._backward(targets, flat, seeds, unconnected_gradients)
@@ -276,7 +275,7 @@ class GradientTape:
          [0. 4.]]
         """
         value, flat = _value_of(target), _sources(sources)
-        rows = self._rows(value, flat, jacobians.directions(value), unconnected_gradients)
+        rows = self._rows(target, flat, jacobians.directions(value), unconnected_gradients)
         found = [jacobians.stacked([row[at] for row in rows], value, source) for at, source in enumerate(flat)]
         return nest.pack(sources, found)
 
@@ -320,7 +319,7 @@ class GradientTape:
             raise ValueError(
                 f"Need first dimension of target shape ({value.shape}) and source shape ({source.shape}) to match."
             )
-        rows = self._rows(value, [source], jacobians.batch_directions(value), unconnected_gradients)
+        rows = self._rows(target, [source], jacobians.batch_directions(value), unconnected_gradients)
         return jacobians.batch_stacked([row[0] for row in rows], value, source)
 
     def _rows(self, target: Any, sources: list[Any], upstreams: list[Any], unconnected: str) -> list[list[Any]]:
@@ -341,9 +340,10 @@ class GradientTape:
     def _backward(
         self, targets: list[Any], sources: list[Any], seeds: list[Any] | None, unconnected: str = "none"
     ) -> list[Any]:
-        numbers = [self._numbers(source) for source in sources]
+        values = [_value_of(target) for target in targets]
+        numbers = [self._numbers(source, targets) for source in sources]
         fills_zeros = unconnected == UnconnectedGradients.ZERO
-        request = Request(self._number, targets, sources, numbers, seeds, fills_zeros)
+        request = Request(self._number, values, sources, numbers, seeds, fills_zeros)
         state = local.state
         if (graph := state.graph) is None:
             return run_backward(self._entries, request)
@@ -418,11 +418,14 @@ class GradientTape:
         place = None if observer is None else observer.explain("used", self)
         return f"\nIt was used {place}: ask once for all sources, or make it persistent=True." if place else ""
 
-    def _numbers(self, source: Any) -> list[int]:
+    def _numbers(self, source: Any, targets: list[Any]) -> list[int]:
         """The numbers whose gradients add up to that of ``source``; none when this tape does not follow it."""
         if hasattr(source, "_read"):
             known = self._followed.get(source._number)
-            return known[1] if known else []
+            numbers = known[1] if known else []
+            # A variable depends on itself, whether or not the tape has seen it.
+            itself = {source._now()._id} if any(target is source for target in targets) else set()
+            return [*numbers, *itself.difference(numbers)]
         return [source._id] if source._id in self._tracked else []
 
 

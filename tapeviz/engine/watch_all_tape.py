@@ -46,5 +46,5 @@ class WatchAllTape(GradientTape):
         super()._follow(variable, automatic=False, value=value)
         self._tracked.exact = False
 
-    def _numbers(self, source: Any) -> list[int]:
-        return super()._numbers(source) if source.dtype.is_differentiable else []
+    def _numbers(self, source: Any, targets: list[Any]) -> list[int]:
+        return super()._numbers(source, targets) if source.dtype.is_differentiable else []

@@ -9,6 +9,7 @@ from typing import Any, Final
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.operators import public
 from tapeviz.engine.symbolic import SymbolicTensor
+from tapeviz.engine.tensor import TensorOperators
 from tapeviz.ops.array.creation import range as count
 
 __all__ = ["all_of", "causal_mask", "mask_of", "masked", "set_mask"]
@@ -33,6 +34,10 @@ def mask_of(tensor: Any) -> Any:
     if found is None or found[0]() is not tensor:
         return None
     return found[1]() if isinstance(found[1], weakref.ref) else found[1]
+
+
+# Programs that write layers of their own read and set masks by this name of Keras'.
+TensorOperators._keras_mask = property(mask_of, set_mask)  # type: ignore[attr-defined]
 
 
 def causal_mask(places: Any, others: Any) -> Any:

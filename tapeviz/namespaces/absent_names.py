@@ -25,12 +25,12 @@ _ADVICE: Final[Mapping[str, str]] = {
     "several devices or machines at once: one device runs the same program without it, and several processes run it "
     f"under tf.distribute.MultiWorkerMirroredStrategy; else {_RECORD}":
         "distribute.CentralStorageStrategy distribute.DistributedDataset distribute.DistributedIterator "
-        "distribute.DistributedValues distribute.HierarchicalCopyAllReduce distribute.InputContext "
-        "distribute.InputOptions distribute.MirroredStrategy distribute.NcclAllReduce distribute.OneDeviceStrategy "
+        "distribute.DistributedValues distribute.HierarchicalCopyAllReduce "
+        "distribute.InputOptions distribute.NcclAllReduce "
         "distribute.ParameterServerStrategy distribute.RunOptions distribute.Server distribute.Strategy "
         "distribute.StrategyExtended distribute.TPUStrategy distribute.cluster_resolver distribute.coordinator "
-        "distribute.experimental distribute.experimental_set_strategy distribute.get_strategy "
-        "distribute.has_strategy distribute.in_cross_replica_context "
+        "distribute.experimental distribute.experimental_set_strategy "
+        "distribute.in_cross_replica_context "
         "tpu contrib.distribute contrib.tpu contrib.cluster_resolver dtensor experimental.dtensor "
         "keras.distribution keras.dtensor data.experimental.AutoShardPolicy config.set_logical_device_configuration "
         "config.LogicalDeviceConfiguration config.experimental_connect_to_cluster "
@@ -43,17 +43,17 @@ _ADVICE: Final[Mapping[str, str]] = {
     "tf.linalg's functions take matrices as they are":
         "linalg.LinearOperator",
     "use Python's dict of words to numbers, and tf.constant of the numbers":
-        "lookup contrib.lookup keras.layers.StringLookup keras.layers.IntegerLookup keras.layers.HashedCrossing "
-        "keras.layers.TextVectorization keras.preprocessing.text",
+        "contrib.lookup keras.layers.HashedCrossing",
+    "use tf.keras.layers.TextVectorization": "keras.preprocessing.text",
+    "use tf.keras.layers.StringLookup and IntegerLookup": "lookup",
     "use pandas to read the file; tf.data.Dataset.from_tensor_slices(dict(frame)) gives its rows":
         "data.experimental.CsvDataset data.experimental.make_csv_dataset data.experimental.SqlDataset "
         "data.experimental.make_batched_features_dataset contrib.data.CsvDataset contrib.data.make_csv_dataset",
     "use tf.data.Dataset.map with tf.image.random_flip_left_right, random_crop, random_brightness and their kin":
-        "keras.preprocessing.image.ImageDataGenerator keras.layers.RandomFlip keras.layers.RandomRotation "
-        "keras.layers.RandomZoom keras.layers.RandomTranslation keras.layers.RandomContrast keras.layers.RandomCrop "
-        "keras.layers.RandomBrightness keras.layers.RandomHeight keras.layers.RandomWidth",
-    "use tf.image.resize": "keras.layers.Resizing image.resize_bicubic image.resize_bilinear image.resize_with_pad",
-    "use tf.one_hot and tf.reduce_max": "keras.layers.CategoryEncoding keras.layers.Discretization",
+        "keras.layers.RandomHeight keras.layers.RandomWidth",
+    "use the layers RandomFlip, RandomRotation and their kin, and tf.keras.utils.image_dataset_from_directory":
+        "keras.preprocessing.image.ImageDataGenerator",
+    "use tf.image.resize": "image.resize_bicubic image.resize_bilinear image.resize_with_pad",
     "use tf.data.Dataset.from_tensor_slices over Python's list of files and of labels":
         "keras.utils.text_dataset_from_directory keras.utils.audio_dataset_from_directory "
         "keras.preprocessing.text_dataset_from_directory data.FixedLengthRecordDataset",
@@ -75,14 +75,13 @@ _ADVICE: Final[Mapping[str, str]] = {
         "nn.log_uniform_candidate_sampler nn.learned_unigram_candidate_sampler nn.fixed_unigram_candidate_sampler "
         "nn.compute_accidental_hits random.log_uniform_candidate_sampler random.uniform_candidate_sampler "
         "random.all_candidate_sampler random.learned_unigram_candidate_sampler random.fixed_unigram_candidate_sampler",
-    "the same on one device: tf.reduce_mean": "nn.compute_average_loss nn.scale_regularization_loss",
-    "use the functions of tf, tf.math and tf.nn, by TensorFlow's names": "keras.ops keras.tree raw_ops manip",
-    "use tf.random": "keras.random random.experimental",
+    "use the functions of tf, tf.math and tf.nn, by TensorFlow's names": "keras.tree raw_ops manip",
+    "use tf.random": "random.experimental",
     "use tf.signal": "spectral",
     "use the layers' dtype argument":
         "keras.mixed_precision keras.dtype_policies mixed_precision train.experimental",
     "use tf.GradientTape and the classes of tf.keras.optimizers, which have what the older ones had":
-        "keras.optimizers.legacy optimizers.legacy keras.legacy",
+        "keras.legacy",
     "use tapeviz.record() and its views: the timeline, memory and why": "profiler contrib.tfprof summary.trace",
     "TensorFlow Probability has these": "distributions contrib.distributions contrib.bayesflow",
     "use Python's own reading and writing of files": "resource_loader sysconfig",

@@ -379,6 +379,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.nn.losses":
             "l2_loss log_poisson_loss sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
             "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits",
+        "tapeviz.ops.nn.loss_shares": "compute_average_loss scale_regularization_loss",
         "tapeviz.ops.nn.morphology": "dilation2d erosion2d",
         "tapeviz.ops.nn.normalization":
             "batch_norm_with_global_normalization batch_normalization l2_normalize local_response_normalization "
@@ -392,6 +393,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.nn.dropout": "stateless_dropout",
     },
     "tapeviz.distribute": {
+        "tapeviz.distribute.one_device": "InputContext MirroredStrategy OneDeviceStrategy get_strategy has_strategy",
         "tapeviz.distribute.replica_context": "ReduceOp ReplicaContext get_replica_context",
         "tapeviz.distribute.strategy": "MultiWorkerMirroredStrategy PerReplica",
     },
@@ -399,13 +401,15 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.onnx.exporter": "export",
     },
     "tapeviz.optimizers": {
-        ".": "schedules",
+        ".": "legacy schedules",
         **_OPTIMIZERS,
         "tapeviz.optimizers.curvature": "two_loop",
         "tapeviz.optimizers.kfac": "KFAC kfac_matmul",
         "tapeviz.optimizers.line_search": "Point strong_wolfe",
         "tapeviz.optimizers.quasi_newton": "LBFGS Minimum lbfgs",
     },
+    "tapeviz.keras.optimizers.legacy": _OPTIMIZERS,
+    "tapeviz.optimizers.legacy": "tapeviz.keras.optimizers.legacy",
     "tapeviz.optimizers.schedules": "tapeviz.keras.optimizers.schedules",
     "tapeviz.ragged": {
         "tapeviz.ops.array.ragged_tensor": "constant map_flat_values stack",
@@ -471,8 +475,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.keras": {
         ".":
-            "activations backend callbacks constraints datasets initializers layers losses metrics models optimizers "
-            "preprocessing regularizers saving utils",
+            "activations backend callbacks config constraints datasets initializers layers losses metrics models ops "
+            "optimizers preprocessing random regularizers saving utils",
         "tapeviz.keras.initializers.initializer": "Initializer",
         "tapeviz.keras.layers.input_layer": "Input",
         "tapeviz.keras.layers.input_spec": "InputSpec",
@@ -521,6 +525,13 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.callbacks.progress": "ProgbarLogger",
         "tapeviz.keras.callbacks.tensorboard": "TensorBoard",
     },
+    "tapeviz.keras.config": {
+        "tapeviz.keras.floats": "epsilon floatx set_epsilon set_floatx",
+        "tapeviz.keras.tensor_functions": "backend image_data_format",
+        "tapeviz.keras.tensor_ops":
+            "disable_interactive_logging disable_traceback_filtering enable_interactive_logging "
+            "enable_traceback_filtering",
+    },
     "tapeviz.keras.constraints": {
         "tapeviz.keras.constraints.projections":
             "Constraint MaxNorm MinMaxNorm NonNeg UnitNorm deserialize get max_norm=MaxNorm min_max_norm=MinMaxNorm "
@@ -548,6 +559,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.layers.feature_normalization": "Normalization",
         "tapeviz.keras.layers.batch_normalization": "BatchNormalization",
         "tapeviz.keras.layers.bidirectional": "Bidirectional",
+        "tapeviz.keras.layers.category_vectors": "CategoryEncoding Discretization Hashing",
         "tapeviz.keras.layers.convolution":
             "Conv1D Conv1DTranspose Conv2D Conv2DTranspose Conv3D Conv3DTranspose Convolution1D=Conv1D "
             "Convolution1DTranspose=Conv1DTranspose Convolution2D=Conv2D Convolution2DTranspose=Conv2DTranspose "
@@ -580,12 +592,17 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "GlobalMaxPool2D=GlobalMaxPooling2D GlobalMaxPool3D=GlobalMaxPooling3D GlobalMaxPooling1D "
             "GlobalMaxPooling2D GlobalMaxPooling3D MaxPool1D=MaxPooling1D MaxPool2D=MaxPooling2D "
             "MaxPool3D=MaxPooling3D MaxPooling1D MaxPooling2D MaxPooling3D",
+        "tapeviz.keras.layers.random_images":
+            "RandomBrightness RandomContrast RandomCrop RandomFlip RandomRotation RandomTranslation RandomZoom",
         "tapeviz.keras.layers.recurrent": "GRU LSTM RNN SimpleRNN",
         "tapeviz.keras.layers.recurrent_cells": "GRUCell LSTMCell SimpleRNNCell StackedRNNCells",
         "tapeviz.keras.layers.rescaling": "Rescaling",
         "tapeviz.keras.layers.reshape": "Permute RepeatVector Reshape",
+        "tapeviz.keras.layers.image_sizes": "CenterCrop Resizing",
+        "tapeviz.keras.layers.text_vectorization": "TextVectorization",
         "tapeviz.keras.layers.time_distributed": "TimeDistributed",
         "tapeviz.keras.layers.upsampling": "UpSampling1D UpSampling2D UpSampling3D",
+        "tapeviz.keras.layers.vocabulary": "IntegerLookup StringLookup",
     },
     "tapeviz.keras.losses": {
         "tapeviz.keras.losses.loss_reduction": "Reduction",
@@ -646,7 +663,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.saving.model_files": "load_model save_model",
     },
     "tapeviz.keras.optimizers": {
-        ".": "schedules",
+        ".": "legacy schedules",
         **_OPTIMIZERS,
     },
     "tapeviz.keras.optimizers.schedules": {
@@ -665,6 +682,38 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.keras.preprocessing.sequence": {
         "tapeviz.keras.sequences": "pad_sequences",
+    },
+    "tapeviz.keras.ops": {
+        "tapeviz":
+            "add argmax argmin argsort broadcast_to cast clip=clip_by_value cond convert_to_tensor cos cosh cumsum "
+            "custom_gradient divide einsum equal exp expand_dims eye floor greater greater_equal is_tensor less "
+            "less_equal linspace logical_and logical_not logical_or map=map_fn matmul maximum meshgrid minimum "
+            "multiply negative norm not_equal ones ones_like pow power=pow repeat reshape roll round sign sin sinh slice sort "
+            "sqrt square squeeze stack stop_gradient subtract tan tanh tensordot tile transpose "
+            "unstack vectorized_map where while_loop zeros zeros_like abs absolute=abs all=reduce_all any=reduce_any "
+            "amax=reduce_max amin=reduce_min max=reduce_max mean=reduce_mean min=reduce_min prod=reduce_prod "
+            "sum=reduce_sum logsumexp=reduce_logsumexp true_divide=truediv arctan2=atan2 arcsin=asin arccos=acos "
+            "arctan=atan arcsinh=asinh arccosh=acosh arctanh=atanh arange=range scatter=scatter_nd "
+            "scatter_update=tensor_scatter_nd_update size flip=reverse",
+        "tapeviz.keras.activations":
+            "celu elu gelu glu hard_sigmoid hard_silu hard_swish leaky_relu log_sigmoid log_softmax relu relu6 selu "
+            "sigmoid silu softmax softplus softsign swish",
+        "tapeviz.keras.losses": "binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy",
+        "tapeviz.keras.tensor_ops": "concatenate convert_to_numpy fori_loop one_hot shape slice_update",
+        "tapeviz.linalg": "cholesky det diagonal=diag_part inv lu_factor=lu qr solve svd",
+        "tapeviz.math":
+            "bincount ceil conj count_nonzero cumprod erf erfinv expm1 floor_divide=floordiv imag in_top_k "
+            "isfinite=is_finite isinf=is_inf isnan=is_nan log log1p logical_xor mod=floormod real reciprocal rsqrt "
+            "segment_max=unsorted_segment_max segment_sum=unsorted_segment_sum std=reduce_std top_k "
+            "var=reduce_variance",
+        "tapeviz.nn": "moments",
+        "tapeviz.ops.math.numpy_functions":
+            "array diag dot full full_like hstack inner isclose log10 log2 moveaxis nonzero outer pad ravel split "
+            "swapaxes take trace tril triu vdot vstack",
+    },
+    "tapeviz.keras.random": {
+        "tapeviz.keras.tensor_ops":
+            "SeedGenerator categorical dropout normal randint shuffle truncated_normal uniform",
     },
     "tapeviz.keras.regularizers": {
         "tapeviz.keras.regularizers.penalties":

@@ -15,6 +15,7 @@ __all__ = [
     "batch_norm_with_global_normalization",
     "batch_normalization",
     "bias_add",
+    "compute_average_loss",
     "conv1d",
     "conv1d_transpose",
     "conv2d",
@@ -54,6 +55,7 @@ __all__ = [
     "pool",
     "relu",
     "relu6",
+    "scale_regularization_loss",
     "selu",
     "separable_conv2d",
     "sigmoid",
@@ -155,6 +157,13 @@ def batch_normalization(
 
 def bias_add(value: _TensorLike, bias: _TensorLike, data_format: str | None = None, name: str | None = None) -> _Tensor:
     """``value`` with ``bias`` added along its last axis (along the second if ``data_format`` begins with ``"NC"``)."""
+
+def compute_average_loss(
+    per_example_loss: _TensorLike,
+    sample_weight: _TensorLike | None = None,
+    global_batch_size: _TensorLike | None = None,
+) -> _Tensor:
+    """The sum of losses over the size of the batch of all replicas."""
 
 def conv1d(
     input: _TensorLike,
@@ -466,6 +475,9 @@ def relu(features: _TensorLike, name: str | None = None) -> _Tensor:
 
 def relu6(features: _TensorLike, name: str | None = None) -> _Tensor:
     """x, no smaller than 0 and no larger than 6, element by element."""
+
+def scale_regularization_loss(regularization_loss: _TensorLike) -> _Tensor:
+    """The sum of penalties over the number of replicas, which all have the same."""
 
 def selu(features: _TensorLike, name: str | None = None) -> _Tensor:
     """A scaled elu that keeps mean 0 and variance 1 from layer to layer, element by element."""

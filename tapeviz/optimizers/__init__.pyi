@@ -1,5 +1,5 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from tapeviz.keras.optimizers import schedules
+from tapeviz.keras.optimizers import legacy, schedules
 from tapeviz.keras.optimizers.adagrad import Adadelta, Adagrad
 from tapeviz.keras.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from tapeviz.keras.optimizers.ftrl import Ftrl
@@ -33,6 +33,7 @@ __all__ = [
     "get",
     "kfac_matmul",
     "lbfgs",
+    "legacy",
     "schedules",
     "serialize",
     "strong_wolfe",

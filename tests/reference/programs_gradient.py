@@ -32,6 +32,24 @@ def several_targets_add_up(tf):
 
 
 @program
+def a_variable_as_the_target(tf):
+    v, fixed = tf.Variable(2.0), tf.Variable(3.0, trainable=False)
+    with tf.GradientTape(persistent=True) as tape:
+        result = v if fixed > 1.0 else v**2
+        y = v * v
+        v.assign_add(1.0)
+    with tf.GradientTape(watch_accessed_variables=False) as unwatching:
+        pass
+    return [
+        tape.gradient(result, v),
+        tape.gradient([y, v], v),
+        tape.gradient(fixed, fixed),
+        tape.jacobian(v, v),
+        unwatching.gradient(v, v),
+    ]
+
+
+@program
 def unconnected(tf):
     x, other, v = tf.constant([1.0, 2.0]), tf.constant([[3.0]]), tf.Variable([1.0, 2.0])
     with tf.GradientTape(persistent=True) as tape:

@@ -96,7 +96,7 @@ class CallbackList:
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         """Tell those who listen, as in all that follows."""
         for listening in self._listening["on_train_batch_begin"]:
-            listening(batch, logs)
+            listening(batch, {} if logs is None else logs)
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         """See :class:`Callback`."""
@@ -106,7 +106,7 @@ class CallbackList:
     def on_test_batch_begin(self, batch: int, logs: Any = None) -> None:
         """See :class:`Callback`."""
         for listening in self._listening["on_test_batch_begin"]:
-            listening(batch, logs)
+            listening(batch, {} if logs is None else logs)
 
     def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
         """See :class:`Callback`."""
@@ -116,7 +116,7 @@ class CallbackList:
     def on_predict_batch_begin(self, batch: int, logs: Any = None) -> None:
         """See :class:`Callback`."""
         for listening in self._listening["on_predict_batch_begin"]:
-            listening(batch, logs)
+            listening(batch, {} if logs is None else logs)
 
     def on_predict_batch_end(self, batch: int, logs: Any = None) -> None:
         """See :class:`Callback`."""

@@ -7,6 +7,7 @@ from tapeviz.keras.layers.activation_layers import ELU, LeakyReLU, PReLU, ReLU, 
 from tapeviz.keras.layers.attention import AdditiveAttention, Attention
 from tapeviz.keras.layers.batch_normalization import BatchNormalization
 from tapeviz.keras.layers.bidirectional import Bidirectional
+from tapeviz.keras.layers.category_vectors import CategoryEncoding, Discretization, Hashing
 from tapeviz.keras.layers.convolution import (
     Conv1D,
     Conv1DTranspose,
@@ -42,6 +43,7 @@ from tapeviz.keras.layers.dropout import (
 from tapeviz.keras.layers.einsum_dense import EinsumDense
 from tapeviz.keras.layers.embedding import Embedding, Masking
 from tapeviz.keras.layers.feature_normalization import Normalization
+from tapeviz.keras.layers.image_sizes import CenterCrop, Resizing
 from tapeviz.keras.layers.input_layer import Input, InputLayer
 from tapeviz.keras.layers.input_spec import InputSpec
 from tapeviz.keras.layers.layer import Layer
@@ -81,12 +83,23 @@ from tapeviz.keras.layers.pooling import GlobalMaxPooling3D as GlobalMaxPool3D
 from tapeviz.keras.layers.pooling import MaxPooling1D as MaxPool1D
 from tapeviz.keras.layers.pooling import MaxPooling2D as MaxPool2D
 from tapeviz.keras.layers.pooling import MaxPooling3D as MaxPool3D
+from tapeviz.keras.layers.random_images import (
+    RandomBrightness,
+    RandomContrast,
+    RandomCrop,
+    RandomFlip,
+    RandomRotation,
+    RandomTranslation,
+    RandomZoom,
+)
 from tapeviz.keras.layers.recurrent import GRU, LSTM, RNN, SimpleRNN
 from tapeviz.keras.layers.recurrent_cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells
 from tapeviz.keras.layers.rescaling import Rescaling
 from tapeviz.keras.layers.reshape import Permute, RepeatVector, Reshape
+from tapeviz.keras.layers.text_vectorization import TextVectorization
 from tapeviz.keras.layers.time_distributed import TimeDistributed
 from tapeviz.keras.layers.upsampling import UpSampling1D, UpSampling2D, UpSampling3D
+from tapeviz.keras.layers.vocabulary import IntegerLookup, StringLookup
 
 __all__ = [
     "Activation",
@@ -104,6 +117,8 @@ __all__ = [
     "AvgPool3D",
     "BatchNormalization",
     "Bidirectional",
+    "CategoryEncoding",
+    "CenterCrop",
     "Concatenate",
     "Conv1D",
     "Conv1DTranspose",
@@ -123,6 +138,7 @@ __all__ = [
     "Dense",
     "DepthwiseConv1D",
     "DepthwiseConv2D",
+    "Discretization",
     "Dot",
     "Dropout",
     "ELU",
@@ -146,10 +162,12 @@ __all__ = [
     "GlobalMaxPooling2D",
     "GlobalMaxPooling3D",
     "GroupNormalization",
+    "Hashing",
     "Identity",
     "Input",
     "InputLayer",
     "InputSpec",
+    "IntegerLookup",
     "LSTM",
     "LSTMCell",
     "Lambda",
@@ -173,10 +191,18 @@ __all__ = [
     "Permute",
     "RMSNormalization",
     "RNN",
+    "RandomBrightness",
+    "RandomContrast",
+    "RandomCrop",
+    "RandomFlip",
+    "RandomRotation",
+    "RandomTranslation",
+    "RandomZoom",
     "ReLU",
     "RepeatVector",
     "Rescaling",
     "Reshape",
+    "Resizing",
     "SeparableConv1D",
     "SeparableConv2D",
     "SeparableConvolution1D",
@@ -188,7 +214,9 @@ __all__ = [
     "SpatialDropout2D",
     "SpatialDropout3D",
     "StackedRNNCells",
+    "StringLookup",
     "Subtract",
+    "TextVectorization",
     "TimeDistributed",
     "UnitNormalization",
     "UpSampling1D",

@@ -40,6 +40,7 @@ from tapeviz.keras.layers.input_spec import assert_input_compatibility
 from tapeviz.keras.layers.keras_tensors import forms_for, is_keras_tensor, packed_inputs, symbolic_call
 from tapeviz.keras.layers.shapes import map_shapes, shapes_of
 from tapeviz.keras.masks import mask_of, masked, set_mask
+from tapeviz.keras.metrics.reduction import Mean
 from tapeviz.keras.names import snake_case, unique_name
 from tapeviz.keras.weights import constrain, made_outside_of_traces, new_variable, program_scope, shapes_table
 from tapeviz.ops.array.cast import cast
@@ -129,7 +130,8 @@ class Layer(Module, spans=False):
         autocast: bool = True, **kwargs: Any,
     ) -> None:  # fmt: skip
         fields = self.__dict__
-        fields["_own"], fields["_tracked"], fields["_own_names"] = [], {}, []
+        fields.setdefault("_tracked", {})  # attributes may come first
+        fields["_own"], fields["_own_names"] = [], []
         fields["_name"] = unique_name(_snake_case(type(self))) if name is None else str(name)
         fields["_trainable"] = bool(trainable)
         fields["built"], fields["_building"] = False, False
@@ -389,8 +391,46 @@ class Layer(Module, spans=False):
     @property
     def metrics(self) -> list[Any]:
         """The metrics in the layer and in those in it."""
-        parts = [part for layer in self._flatten_layers() for part in layer._parts()]
-        return list({id(part): part for part in parts if hasattr(part, "update_state")}.values())
+        found = [metric for layer in self._flatten_layers() for metric in layer._own_metrics()]
+        return list({id(metric): metric for metric in found}.values())
+
+    def _own_metrics(self) -> list[Any]:
+        """The metrics in its attributes, and in lists and dicts there."""
+        return [part for part in self._parts() if hasattr(part, "update_state")]
+
+    def add_metric(self, value: Any, name: str | None = None, aggregation: str | None = "mean") -> None:
+        """Take a tensor, or what a metric has found, into account in a mean of the layer's, as Keras 2 does.
+
+        Args:
+            value: the tensor; or the result of a metric in an attribute of the layer, which is a metric already.
+            name: the name of the mean.
+            aggregation: accepted as Keras does.
+
+        >>> import tapeviz as tf
+        >>> class Sized(tf.keras.layers.Layer):
+        ...     def call(self, x):
+        ...         self.add_metric(tf.reduce_max(x), name="largest")
+        ...         return x
+        >>> layer = Sized()
+        >>> _ = layer(tf.constant([2.0, 5.0]))
+        >>> [(metric.name, metric.result().numpy()) for metric in layer.metrics]
+        [('largest', np.float32(5.0))]
+        """
+        means = self.__dict__.setdefault("_means", {})
+        if name not in means:
+            means[name] = Mean(name=name)
+            self._tracked["_means"] = means
+        means[name].update_state(value)
+
+    @property
+    def input_shape(self) -> Any:
+        """The shape of :attr:`input`, with None for the batch. Raises as that does."""
+        return shapes_of(self.input)
+
+    @property
+    def output_shape(self) -> Any:
+        """The shape of :attr:`output`. Raises as that does."""
+        return shapes_of(self.output)
 
     # Configs.
 
@@ -419,10 +459,7 @@ class Layer(Module, spans=False):
         tracked = self.__dict__.get("_tracked")
         if isinstance(value, (Variable, Module, *_NESTS)) and _may_hold(value):
             if tracked is None:
-                raise RuntimeError(
-                    f"In layer `{type(self).__name__}`, you forgot to call `super().__init__()` as the first statement "
-                    "in the `__init__()` method. Go add it!"
-                )
+                tracked = self.__dict__["_tracked"] = {}
             tracked[name] = value
         elif tracked is not None:
             tracked.pop(name, None)
@@ -609,6 +646,11 @@ def _call_layer(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
 def _called(layer: Layer, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The layer's value, in the graph of the arguments if they are of one."""
     __tracebackhide__ = True
+    if "_own" not in layer.__dict__:
+        raise RuntimeError(
+            f"In layer `{type(layer).__name__}`, you forgot to call `super().__init__()` as the first statement in the "
+            "`__init__()` method. Go add it!"
+        )
     _check_place(layer)
     form = signature_of(type(layer).call)
     if form.required and not args and form.required not in kwargs:

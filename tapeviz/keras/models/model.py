@@ -280,13 +280,14 @@ class Model(Trainer, Layer, builds=False):
         """Write the model to one file, from which :func:`load_model` makes it again without the code that made it.
 
         Args:
-            filepath: the file; its name ends in ``.keras``.
+            filepath: the file; its name ends in ``.keras``. Under ``.h5``, or without an ending, the same is written,
+                with a warning: older programs find there what they saved.
             overwrite: whether a file of this name is replaced.
             zipped: accepted as Keras does.
             **kwargs: ``include_optimizer=False`` leaves out the optimizer's state.
 
         Raises:
-            ValueError: the name does not end in ``.keras``.
+            ValueError: the name has another ending.
             FileExistsError: the file is there and must not be replaced.
             NotImplementedError: a class of one's own does not say its config.
             PermissionDeniedError, NotFoundError, FailedPreconditionError, ResourceExhaustedError: the file cannot be

@@ -405,6 +405,15 @@ class Optimizer(Module):
         return self._iterations
 
     @property
+    def lr(self) -> Any:
+        """The same as :attr:`learning_rate`, by its older name."""
+        return self.learning_rate
+
+    @lr.setter
+    def lr(self, learning_rate: Any) -> None:
+        self.learning_rate = learning_rate
+
+    @property
     def learning_rate(self) -> Any:
         """The learning rate of now: a variable, or what the schedule or function gives. It can be set.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import warnings
 import zipfile
 import zlib
 from datetime import UTC, datetime
@@ -28,6 +29,8 @@ from tapeviz.train.restoration import Restoration
 __all__ = ["load_model", "save_model"]
 
 _SUFFIX: Final = ".keras"
+# Names under which older programs expect HDF5, or a folder.
+_OLDER: Final = ("", ".h5", ".hdf5", ".tf")
 _CONFIG: Final = "config.json"
 _METADATA: Final = "metadata.json"
 _WEIGHTS: Final = "model"
@@ -54,20 +57,28 @@ def save_model(model: Any, filepath: Any, overwrite: bool = True, zipped: Any = 
 
     Args:
         model: the model.
-        filepath: the file; its name ends in ``.keras``.
+        filepath: the file; its name ends in ``.keras``. Under ``.h5``, or without an ending, the same is written,
+            with a warning: older programs find there what they saved.
         overwrite: whether a file of this name is replaced.
         zipped: accepted as Keras does.
         **kwargs: ``include_optimizer=False`` leaves out the optimizer's state.
 
     Raises:
-        ValueError: the name does not end in ``.keras``.
+        ValueError: the name has another ending.
         FileExistsError: the file is there and must not be replaced.
         NotImplementedError: a class of one's own does not say its config.
         PermissionDeniedError, NotFoundError, FailedPreconditionError, ResourceExhaustedError: the file cannot be
             written. One of this name that was there before is there as it was.
     """
     path = Path(os.fspath(filepath))
-    if path.suffix != _SUFFIX:
+    if path.suffix in _OLDER:
+        warnings.warn(
+            f"'{path.name}' is written as what its name would be with {_SUFFIX}: one file that tapeviz reads, and "
+            "neither HDF5 nor a folder. Use `tapeviz.saved_model.save` for a folder of traced functions.",
+            stacklevel=3,
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+    elif path.suffix != _SUFFIX:
         raise ValueError(
             "Invalid filepath extension for saving. Please add a `.keras` extension. Use `tapeviz.saved_model.save` "
             f"for a folder of traced functions, `save_weights` for weights alone. Received: filepath={filepath}."

@@ -66,7 +66,7 @@ def _is_nested_numbers(items: Any) -> bool:
 
 def _as_array(value: Any, floats: str) -> np.ndarray:
     array = value.numpy() if isinstance(value, Tensor) or hasattr(value, "_read") else np.asarray(value)
-    if array.dtype == object:
+    if array.dtype == object and not all(isinstance(one, (str, bytes)) for one in array.flat):
         raise ValueError(
             f"Failed to convert a NumPy array to a Tensor: an array of Python objects ({type(array.flat[0]).__name__} "
             "first) holds no numbers"

@@ -27,6 +27,7 @@ from tapeviz.keras.training.structures import as_arrays, map_leaves, unpack, wei
 from tapeviz.keras.training.traced_steps import TracedStep
 from tapeviz.ops.array.creation import shape as shape_of
 from tapeviz.ops.collective.replicas import here
+from tapeviz.ops.math.arithmetic import add_n
 
 __all__ = ["Trainer"]
 
@@ -120,7 +121,8 @@ class Trainer:
         """The loss's mean, the metrics of layers, and those of ``compile``."""
         found = [self._loss_tracker] if self.compiled else []
         for layer in self._all_layers():
-            found += getattr(layer, "_metrics", ())
+            if layer is self or not getattr(layer, "compiled", False):
+                found += layer._own_metrics()
         if self._compile_loss is not None:
             found += self._compile_loss.trackers
         if self._compile_metrics is not None:
@@ -188,6 +190,39 @@ class Trainer:
         if self._compile_metrics is not None and y is not None:
             self._compile_metrics.update_state(y, y_pred, sample_weight)
         return self.get_metrics_result()
+
+    def compiled_loss(
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None
+    ) -> Any:
+        """The loss of a batch as train steps of Keras 2 ask for it; the mean of ``loss`` takes it into account.
+
+        Args:
+            y_true: the targets.
+            y_pred: the outputs.
+            sample_weight: the weights of the samples.
+            regularization_losses: what layers add.
+
+        Raises:
+            ValueError: there is none.
+
+        >>> import tapeviz as tf
+        >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        >>> model.compile("sgd", "mse")
+        >>> model.compiled_loss(tf.constant([[1.0]]), tf.constant([[3.0]])).numpy()
+        np.float32(4.0)
+        """
+        found = [] if self._compile_loss is None else [self._compile_loss(y_true, y_pred, sample_weight)]
+        losses = [loss for loss in [*found, *(regularization_losses or ())] if loss is not None]
+        if not losses:
+            raise ValueError("No loss to compute. Provide a `loss` argument in `compile()`.")
+        total = losses[0] if len(losses) == 1 else add_n(losses)
+        self._track_loss(total, y_pred)
+        return total
+
+    @property
+    def compiled_metrics(self) -> CompiledMetrics:
+        """The metrics of ``compile``, whose ``update_state`` train steps of Keras 2 call."""
+        return self._compile_metrics or CompiledMetrics(None, None)
 
     def train_step(self, data: Any) -> dict[str, Any]:
         """One step of training: outputs, loss, gradients, update, metrics.
@@ -318,6 +353,9 @@ class Trainer:
             return
         x, y, _ = unpack(data)
         y_pred = self(x, training=False)  # type: ignore[operator]
+        for layer in self._all_layers():  # whose metrics have counted this call
+            for metric in layer._own_metrics():
+                metric.reset_state()
         if y is not None and self._compile_loss is not None and not self._compile_loss.built:
             self._compile_loss.build(y, y_pred)
         if y is not None and self._compile_metrics is not None and not self._compile_metrics.built:

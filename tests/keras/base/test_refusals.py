@@ -75,7 +75,7 @@ def test_a_layer_that_cannot_be_built_or_called():
             self.inner = layers.Dense(1)
 
     with pytest.raises(RuntimeError, match=r"In layer `Hasty`, you forgot to call `super\(\).__init__\(\)`"):
-        Hasty()
+        Hasty()(tf.ones([1, 1]))
 
 
 def test_weights_that_do_not_match_are_shown_as_a_table():

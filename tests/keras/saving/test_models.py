@@ -207,15 +207,25 @@ def test_export(tmp_path):
         tf.keras.Sequential([layers.Dense(4)]).export(tmp_path / "x")
 
 
+def test_names_of_older_programs_hold_the_same(tmp_path):
+    model = tf.keras.Sequential([layers.Dense(2)])
+    x = tf.ones([1, 2])
+    before = model(x).numpy()
+    for name in ("model", "model.h5"):
+        with pytest.warns(UserWarning, match="neither HDF5 nor a folder"):
+            model.save(tmp_path / name)
+        np.testing.assert_array_equal(tf.keras.models.load_model(tmp_path / name)(x).numpy(), before)
+    tf.keras.models.save_model(model, tmp_path / "model.keras")
+
+
 # What cannot be.
 
 
 def test_what_cannot_be_saved(tmp_path):
     model = tf.keras.Sequential([layers.Dense(2)])
     model(tf.ones([1, 2]))
-    for name in ("model", "model.h5"):
-        with pytest.raises(ValueError, match="Invalid filepath extension for saving"):
-            model.save(tmp_path / name)
+    with pytest.raises(ValueError, match="Invalid filepath extension for saving"):
+        model.save(tmp_path / "model.zip")
     model.save(tmp_path / "model.keras")
     with pytest.raises(FileExistsError, match="overwrite=False"):
         model.save(tmp_path / "model.keras", overwrite=False)
