@@ -74,7 +74,7 @@ class _Walk:
         self._waiting: dict[int, list[Any]] = {}
         self._began: dict[int, float] = {}
         self._handles: list[Any] = []
-        self._last = 0.0
+        self.last = 0.0
         self._made_of: dict[Any, Made | None] = {}  # while hooks are placed
 
     def place(self, starts: Sequence[Any]) -> None:
@@ -105,7 +105,7 @@ class _Walk:
             is_usual = is_single and numbers_only
             keep(node.register_hook(numbered(made, reached) if is_usual else step(node, made, reached, is_single)))
         self._made_of = {}
-        self._last = perf_counter()
+        self.last = perf_counter()
 
     def _meet_leaf(self, leaf: Any) -> None:
         number = self._recording.tensors.number(leaf)
@@ -144,7 +144,7 @@ class _Walk:
                 # Of an op's nodes the first that runs is handed the output's gradient; the others, what is on the way.
                 if kept is not None and key not in began and arrived and arrived[0] is not None and output in sums:
                     kept(sums[output], arrived[0])
-                begun = self._last
+                begun = self.last
                 rows = [
                     (number, position, part, is_its)
                     for at, number, position, is_its in targets
@@ -162,7 +162,7 @@ class _Walk:
                     if asks:
                         parts = [part for _, _, part, _ in rows]
                         recording.ask(node.name(), "backward", parts, [None] * len(parts), t1 - begun, 0)
-                self._last = perf_counter()
+                self.last = perf_counter()
 
             return stepped
 
@@ -185,8 +185,8 @@ class _Walk:
                             whole = fresh()
                         sums[number] = whole
                         log((number, position, part, whole))
-                log((outputs, _NUMBERED, self._last, t1))
-                self._last = perf_counter()
+                log((outputs, _NUMBERED, self.last, t1))
+                self.last = perf_counter()
 
             return stepped
 
@@ -265,6 +265,8 @@ class BackwardPasses:
         self._asked: dict[int, int] = {}  # by variable an optimizer has: its value, until there is a gradient
 
         self._had: set[int] = set()  # variables that have had a gradient
+        self.averages: Callable[[dict[int, tuple[Any, list[int]]], float, float], set[int]] | None = None
+        """Notes what was averaged over processes: it gets by variable the leaf and what ``.grad`` is made of."""
 
     def run(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Call ``Tensor.backward``, ``torch.autograd.backward`` or ``torch.autograd.grad``."""
@@ -295,13 +297,14 @@ class BackwardPasses:
                 failed = (t0, perf_counter(), op_of(name), *site, numbers, None, error)
                 recording.packer.failures.append(failed)
             raise
+        averaged = self._averaged(walk, before) if func is not torch.autograd.grad else set()
         walk.remove()
         recording.packer.spans.end(begun, None)
         target = numbers[0] if numbers else -1
         if func is torch.autograd.grad:
             self._answer(walk, begun, target, sources, result)
         else:
-            self._accumulated(walk, begun, target, before, site)
+            self._accumulated(walk, begun, target, before, site, averaged)
         recording.packer.backward.log.extend((begun, MARK, None, None))
         self._sums, self._last = walk.sums, (begun, target)
         self._add_nodes(first, walk, result)
@@ -358,7 +361,21 @@ class BackwardPasses:
         tensors.keep(made, gradient)
         return made
 
-    def _accumulated(self, walk: _Walk, begun: Pass, target: int, before: dict[int, Any], site: Any) -> None:
+    def _averaged(self, walk: _Walk, before: dict[int, Any]) -> set[int]:
+        """The variables whose gradients are averages over processes by now."""
+        if self.averages is None:
+            return set()
+        look_up, t1 = self._recording.tensors.look_up, perf_counter()
+        read = {
+            variable: (leaf, [own, *([] if (old := look_up(before.get(id(leaf)))) is None else [old])])
+            for variable, leaf in walk.leaves.items()
+            if leaf.grad is not None and (own := walk.sums.get(walk.numbers[variable])) is not None
+        }
+        return self.averages(read, walk.last, t1)
+
+    def _accumulated(
+        self, walk: _Walk, begun: Pass, target: int, before: dict[int, Any], site: Any, averaged: set[int]
+    ) -> None:
         """What ``backward`` added to the ``.grad`` of each leaf."""
         tensors, add = self._recording.tensors, self._recording.packer.source_gradients.append
         for variable, leaf in walk.leaves.items():
@@ -366,6 +383,9 @@ class BackwardPasses:
             if gradient is None or number not in walk.sums:
                 continue
             self._had.add(variable)
+            if variable in averaged:
+                add((begun, target, number, variable, walk.sums[number], None, (number,)))
+                continue
             if before.get(id(leaf)) is None:
                 add((begun, target, number, variable, self._known_as(walk, number, gradient), None, (number,)))
                 continue

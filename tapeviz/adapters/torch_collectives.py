@@ -1,8 +1,8 @@
 """Calls of ``torch.distributed`` as ops: what each reads and writes, and with whom it was.
 
 Several processes' tapes are put together by what is said here: the ranks of the group, which call of its kind it was
-there, and for messages the other rank. What PyTorch sends on its own, as ``DistributedDataParallel`` does within a
-backward pass, is called from no Python and is not seen.
+there, and for messages the other rank. What ``DistributedDataParallel`` sends within a backward pass is called from no
+Python: one ``all_reduce`` is noted for each module and pass, from the pass' last step on, which is the time waited for.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from contextlib import ExitStack, contextmanager
 from functools import cache
 from time import perf_counter
 from typing import Any, Final, NamedTuple
-from weakref import ref
+from weakref import WeakKeyDictionary, ref
 
+import torch
 import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
 
 from tapeviz.adapters.foreign_recorder import fresh
+from tapeviz.adapters.replacement import replaced
 from tapeviz.adapters.torch_ops import TorchOp
 from tapeviz.adapters.torch_tensors import dtypes, tensors_in
 from tapeviz.recording.rows.tensor_rows import NewTensor
@@ -67,16 +70,16 @@ def seeing_collectives(recorder: Any) -> Iterator[None]:
         yield
         return
     seen = _Seen(recorder)
+    recorder.passes.averages = seen.averaged
     with ExitStack() as exits:
         made: dict[str, Any] = {name: functools.partial(_Call, seen, name) for name in _CALLS}
         for owner, name, make in (
             *((dist, name, make) for name, make in made.items()),
             (dist, "batch_isend_irecv", seen.batched),
             (dist.Work, "wait", seen.waiting),
+            (DistributedDataParallel, "forward", seen.forwarding),
         ):
-            before = owner.__dict__[name]
-            exits.callback(setattr, owner, name, before)
-            setattr(owner, name, make(before))
+            exits.enter_context(replaced(owner, name, make(owner.__dict__[name])))
         seen.note_rank()
         yield
 
@@ -118,6 +121,7 @@ class _Seen:
         self._counts: Counter[tuple[Any, ...]] = Counter()
         self._pending: dict[int, tuple[Any, list[_Started]]] = {}
         self._knows_rank = False
+        self._modules: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()  # whether the next pass averages over ranks
 
     def note_rank(self) -> None:
         """Say once which rank this process is, as soon as it knows."""
@@ -184,6 +188,40 @@ class _Seen:
                 return result
 
         return waited
+
+    def forwarding(self, forward: Callable[..., Any]) -> Callable[..., Any]:
+        """What stands for ``DistributedDataParallel.forward``: the pass that follows averages, but in ``no_sync``."""
+
+        def forwarded(module: Any, *args: Any, **kwargs: Any) -> Any:
+            self._modules[module] = module.require_backward_grad_sync and torch.is_grad_enabled()
+            return forward(module, *args, **kwargs)
+
+        return forwarded
+
+    def averaged(self, read: dict[int, tuple[Any, list[int]]], t0: float, t1: float) -> set[int]:
+        """A backward pass ended: note what was averaged in it.
+
+        Args:
+            read: by variable the leaf and the numbers of the gradients that its ``.grad`` is made of.
+            t0: when the pass' last step ended.
+            t1: when the pass did.
+
+        Returns:
+            The variables whose gradients are the averages.
+        """
+        found: set[int] = set()
+        for module in [module for module, averages in self._modules.items() if averages]:
+            own = {id(parameter) for parameter in module.parameters()}
+            of = {variable: each for variable, each in read.items() if id(each[0]) in own}
+            if of:
+                self._modules[module] = False
+                found |= of.keys()
+                ids = [number for _, numbers in of.values() for number in numbers]
+                ranks = _ranks(module.process_group)
+                facts = {"group": ranks, "sequence": self._count("all_reduce", *ranks), "reduce": "AVG", "async": False}
+                self._note(_Started("all_reduce", ids, [leaf.grad for leaf, _ in of.values()], facts), t0, t1)
+                t0 = t1
+        return found
 
     @contextmanager
     def _quietly(self) -> Iterator[None]:

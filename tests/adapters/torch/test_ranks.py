@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 
 import tapeviz as tf
 from tapeviz.analysis.collectives import meetings_of
@@ -17,12 +18,13 @@ PROGRAM = """
 import sys, time
 import torch
 import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
 import tapeviz as tf
 
 rank, folder = int(sys.argv[1]), sys.argv[2]
 torch.set_num_threads(1)
 dist.init_process_group("gloo", init_method=f"file://{folder}/rendezvous", rank=rank, world_size=2)
-before = dist.all_reduce, dist.isend, dist.batch_isend_irecv, dist.Work.__dict__["wait"]
+before = dist.all_reduce, dist.isend, dist.Work.__dict__["wait"], DistributedDataParallel.__dict__["forward"]
 
 
 def train(case):
@@ -43,6 +45,29 @@ def train(case):
                 p.grad /= 2
         optimizer.step()
     return [p.detach().clone() for p in model.parameters()]
+
+
+def train_wrapped(hurried):
+    torch.manual_seed(rank)  # the wrapper begins with rank 0's numbers
+    layers = torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1)
+    model = DistributedDataParallel(torch.nn.Sequential(*layers))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    gradients = []
+    for step in range(6):
+        torch.manual_seed(100 * step + rank)
+        x, t = torch.randn(4, 8), torch.randn(4, 1)
+        if rank == 1 and not hurried:
+            time.sleep(0.1)
+        if step == 2:
+            with model.no_sync():
+                torch.nn.functional.mse_loss(model(x), t).backward()
+            continue
+        loss = torch.nn.functional.mse_loss(model(x), t)
+        loss.backward()
+        gradients += [p.grad.clone() for p in model.parameters()]
+        optimizer.step()
+        optimizer.zero_grad()
+    return gradients
 
 
 def talk():
@@ -77,6 +102,11 @@ for case in ("healthy", "slow", "seeds", "undivided"):
         found = train(case)
     if case == "healthy":
         assert all(map(torch.equal, found, plain))
+plain = train_wrapped(True)
+with tf.record(framework="torch", values="all", save=f"{folder}/wrapped{rank}.tape"):
+    found = train_wrapped(False)
+assert all(map(torch.equal, found, plain))
+torch.save(found, f"{folder}/gradients{rank}")
 with tf.record(framework="torch", values="all", save=f"{folder}/talk{rank}.tape"):
     assert talk().tolist() == [1.0, 1.0, 0.0, 0.0]
 with tf.record(framework="torch", save=f"{folder}/failing{rank}.tape"):
@@ -84,7 +114,7 @@ with tf.record(framework="torch", save=f"{folder}/failing{rank}.tape"):
         dist.all_reduce("no tensor")
     except Exception:
         pass
-after = dist.all_reduce, dist.isend, dist.batch_isend_irecv, dist.Work.__dict__["wait"]
+after = dist.all_reduce, dist.isend, dist.Work.__dict__["wait"], DistributedDataParallel.__dict__["forward"]
 assert all(one is other for one, other in zip(before, after))
 dist.destroy_process_group()
 print("done")
@@ -126,6 +156,31 @@ def test_a_slow_rank_is_named_with_its_line(folder):
     assert found.evidence["rank"] == 1
     assert found.evidence["waited_ns"] > 3 * 0.1e9
     assert found.site.text.startswith("loss = ")
+
+
+def averages(part):
+    """Of each call within a backward pass the elements of what it gave."""
+    calls = [e for e in part.events if e.op >= 0 and part.ops.name[e.op] == "all_reduce"]
+    return [part.tensors.id[part.tensors.producer == call.id].tolist() for call in calls]
+
+
+def test_what_a_wrapped_module_averages_is_seen_within_the_pass(folder):
+    tape = merged(folder, "wrapped")
+    (name,) = {meeting.name for meeting in meetings_of(tape.recording)}
+    assert (name, len(meetings_of(tape.recording))) == ("all_reduce", 5)  # not for the pass that does not exchange
+    for part, rank in zip(parts_of(tape.recording), (0, 1), strict=True):
+        wanted = torch.load(folder / f"gradients{rank}")
+        alone = tf.load(folder / f"wrapped{rank}.tape")
+        got = [alone.value(number) for numbers in averages(alone.recording) for number in numbers]
+        assert len(averages(part)) == 5
+        assert sorted(map(str, got)) == sorted(str(gradient.numpy()) for gradient in wanted)
+
+
+def test_a_slow_rank_of_a_wrapped_module_is_named(folder):
+    tape = merged(folder, "wrapped")
+    (found,) = tape.verdicts()
+    assert (found.kind, found.evidence["rank"]) == ("slow_rank", 1)
+    assert found.evidence["waited_ns"] > 3 * 0.1e9
 
 
 def test_ranks_that_stay_alike_have_no_finding_about_it(folder):
