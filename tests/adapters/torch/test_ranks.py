@@ -180,7 +180,7 @@ def test_a_slow_rank_of_a_wrapped_module_is_named(folder):
     tape = merged(folder, "wrapped")
     (found,) = tape.verdicts()
     assert (found.kind, found.evidence["rank"]) == ("slow_rank", 1)
-    assert found.evidence["waited_ns"] > 3 * 0.1e9
+    assert found.evidence["waited_ns"] > 2 * 0.1e9  # of five waits the longest is not counted, which may be a start
 
 
 def test_ranks_that_stay_alike_have_no_finding_about_it(folder):
