@@ -110,4 +110,4 @@ def test_a_failing_block_leaves_autograd_as_it_was(page):
 
 def test_it_is_short():
     code = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
-    assert len([line for line in code.splitlines() if line.strip()]) <= 130
+    assert len([line for line in code.splitlines() if line.strip()]) <= 60
