@@ -1,4 +1,4 @@
-"""Products of long vectors with vectors and with numbers, in blocks on several threads.
+"""Products of a long vector with a vector or a number before it, in blocks on several threads.
 
 A product of two vectors is one of pieces, by BLAS, which has no other threads for pieces as short, and a sum of what
 these give.
@@ -20,17 +20,14 @@ _PIECE: Final = 4096  # elements: from 10,000 on OpenBLAS wakes threads of its o
 
 
 def long_product(a: Any, b: Any) -> Any | None:
-    """The product of matrices that are a long row and a long column, or one of these and a number; else None."""
+    """The product of matrices that are a long row and a long column, or a number and a long row; else None."""
     if a.__class__ is not np.ndarray or b.__class__ is not np.ndarray or a.dtype is not b.dtype:
         return None
     if a.dtype not in FLOATS or not (a.flags.forc and b.flags.forc):
         return None
     if len(a) == 1 and b.shape[1] == 1 and a.size == b.size >= LARGE:
         return np.full((1, 1), _dot(a.reshape(-1), b.reshape(-1)), a.dtype)
-    if 1 in (a.size, b.size) and len(b) == 1 == a.shape[1]:
-        number, vector = (a, b) if a.size == 1 else (b, a)
-        return _scaled(vector, number[0, 0]) if vector.size >= LARGE else None
-    return None
+    return _scaled(b, a[0, 0]) if a.size == len(b) == 1 and b.size >= LARGE else None
 
 
 def _dot(x: Any, y: Any) -> Any:
