@@ -129,7 +129,7 @@ def test_a_formula_of_ufuncs_becomes_steps_that_make_few_arrays():
     "formula",
     [
         lambda _F, g, w: [w],
-        lambda _F, g, w: [g - w] * 2,
+        lambda _F, g, w, *_: [g - w] * 2,
         lambda _F, g, w: [w**2],
         lambda F, g, w: [F.relu(g)],
         lambda _F, g, w: [0.5],
