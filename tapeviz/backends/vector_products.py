@@ -11,11 +11,11 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.backends.blocks import LARGE, into_blocks, run_blocks
-from tapeviz.backends.rows import FLOATS, places_of_rows
+from tapeviz.backends.rows import FLOATS, READ_ONCE, places_of_rows
 
 __all__ = ["long_product"]
 
-_BLOCK_BYTES: Final = 1 << 20  # nothing is read again, so few calls count for more than the cache
+_LONG: Final = 1 << 18  # elements, from which on there are two blocks
 _PIECE: Final = 4096  # elements: from 10,000 on OpenBLAS wakes threads of its own
 
 
@@ -25,7 +25,7 @@ def long_product(a: Any, b: Any) -> Any | None:
         return None
     if a.dtype not in FLOATS or not (a.flags.forc and b.flags.forc):
         return None
-    if len(a) == 1 and b.shape[1] == 1 and a.size == b.size >= LARGE:
+    if len(a) == 1 and b.shape[1] == 1 and a.size == b.size >= _LONG:
         return np.full((1, 1), _dot(a.reshape(-1), b.reshape(-1)), a.dtype)
     return _scaled(b, a[0, 0]) if a.size == len(b) == 1 and b.size >= LARGE else None
 
@@ -34,7 +34,7 @@ def _dot(x: Any, y: Any) -> Any:
     whole = x.size - x.size % _PIECE
     first, second = x[:whole].reshape(-1, _PIECE), y[:whole].reshape(-1, _PIECE)
     sums = np.empty(len(first), x.dtype)
-    run_blocks(lambda place: np.vecdot(first[place], second[place], sums[place]), places_of_rows(first, _BLOCK_BYTES))
+    run_blocks(lambda place: np.vecdot(first[place], second[place], sums[place]), places_of_rows(first, READ_ONCE // 2))
     return np.add.reduce(sums) + np.vecdot(x[whole:], y[whole:])
 
 
