@@ -32,6 +32,7 @@ __all__ = [
     "set_threads",
     "stepwise",
     "threads",
+    "ufunc_in_blocks",
 ]
 
 LARGE: Final = 65_536
@@ -213,6 +214,17 @@ def stepwise(function: Callable[..., Any]) -> Callable[..., Any]:
             blocks[-1][...] = function(*some, **attrs)
 
         return into_blocks(compute, *arrays, result)
+
+    return in_blocks
+
+
+def ufunc_in_blocks(ufunc: Callable[..., Any]) -> Callable[..., Any]:
+    """A ufunc, of large arrays in blocks; where arrays are not alike it is called as it is."""
+
+    def in_blocks(*arrays: Any) -> Any:
+        if not (are_floating(*arrays) and are_alike(*arrays)):
+            return ufunc(*arrays)
+        return into_blocks(ufunc, *arrays, np.empty(arrays[0].shape, arrays[0].dtype))
 
     return in_blocks
 

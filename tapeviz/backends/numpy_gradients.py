@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.backends.blocks import into_blocks
 from tapeviz.backends.rows import is_large, is_last
 from tapeviz.backends.softmax_rows import log_softmax_gradient, loss_gradient, softmax_gradient
 
@@ -18,7 +19,6 @@ __all__ = ["GRADIENTS"]
 
 _FLOATS: Final = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
 _LARGE: Final = 8192  # elements, below which a second array costs less than the questions asked here
-_PIECE: Final = 32_768
 
 Gradient = Callable[..., Any]
 
@@ -29,16 +29,15 @@ def _sigmoid(in_ops: Gradient) -> Gradient:
     def gradient(F: Any, g: Any, y: Any) -> Any:
         if y.size < _LARGE or not (_is_plain(g) and _is_plain(y) and g.dtype is y.dtype and g.shape == y.shape):
             return in_ops(F, g, y)
-        result = np.empty(y.shape, y.dtype)
-        whole = g.reshape(-1), y.reshape(-1), result.reshape(-1)
-        for place in range(0, y.size, _PIECE):
-            upstream, value, out = (array[place : place + _PIECE] for array in whole)
-            np.subtract(1.0, value, out)
-            np.multiply(value, out, out)
-            np.multiply(upstream, out, out)
-        return result
+        return into_blocks(_sigmoid_slopes, g, y, np.empty(y.shape, y.dtype))
 
     return gradient
+
+
+def _sigmoid_slopes(upstream: Any, value: Any, out: Any) -> None:
+    np.subtract(1.0, value, out)
+    np.multiply(value, out, out)
+    np.multiply(upstream, out, out)
 
 
 def _square(in_ops: Gradient) -> Gradient:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.backends.blocks import are_alike, into_blocks
+from tapeviz.backends.blocks import LARGE, are_alike, into_blocks
 from tapeviz.backends.libraries import library
 
 __all__ = ["KERNELS", "error_function", "large_kernel", "sigmoid_into"]
@@ -25,7 +25,6 @@ except (ImportError, AttributeError):  # another NumPy keeps it elsewhere
 _FLOATS: Final = tuple(map(np.dtype, (np.float16, np.float32, np.float64)))
 _FROM_0: Final = {dtype: (np.zeros((), dtype), np.full((), np.inf, dtype)) for dtype in _FLOATS}
 _BITS: Final = {dtype: np.dtype(f"i{dtype.itemsize}") for dtype in _FLOATS}
-_PIECE: Final = 65_536
 _SMALL: Final = 2000  # elements up to which fewer calls win over faster ones
 
 
@@ -40,11 +39,18 @@ def _relu_grad(upstream: Any, y: Any) -> Any:
     bits = _BITS.get(upstream.dtype)
     if bits is None or y.size < _SMALL:
         return np.where(np.greater(y, 0), upstream, np.zeros((), y.dtype))
-    return np.multiply(upstream.view(bits), np.greater(y, _FROM_0[upstream.dtype][0])).view(upstream.dtype)
+    zero = _FROM_0[upstream.dtype][0]
+    if y.size < LARGE or not are_alike(upstream, y):
+        return np.multiply(upstream.view(bits), np.greater(y, zero)).view(upstream.dtype)
+
+    def pass_on(upstream: Any, y: Any, out: Any) -> None:
+        np.multiply(upstream, np.greater(y, zero), out)
+
+    return into_blocks(pass_on, upstream.view(bits), y, np.empty(y.shape, bits)).view(upstream.dtype)
 
 
 def _sigmoid(x: Any) -> Any:
-    """The same four steps in one array, a piece at a time: what one step has made, the next finds in the cache."""
+    """The same four steps in one array, a block at a time: what one step has made, the next finds in the cache."""
     if x.size < _SMALL or x.dtype not in _FLOATS:
         return np.reciprocal(np.add(np.exp(np.negative(x)), 1.0))
     return sigmoid_into(x, np.empty(x.shape, x.dtype))
@@ -52,12 +58,7 @@ def _sigmoid(x: Any) -> Any:
 
 def sigmoid_into(x: Any, y: Any) -> Any:
     """The sigmoid of floating-point numbers in a given array of their shape and dtype."""
-    if x.size <= _PIECE or not (x.flags.c_contiguous and y.flags.c_contiguous):
-        return _sigmoid_steps(x, y)
-    flat, result = x.reshape(-1), y.reshape(-1)
-    for place in range(0, x.size, _PIECE):
-        _sigmoid_steps(flat[place : place + _PIECE], result[place : place + _PIECE])
-    return y
+    return into_blocks(_sigmoid_steps, x, y) if x.size >= LARGE and are_alike(x, y) else _sigmoid_steps(x, y)
 
 
 def _sigmoid_steps(x: Any, y: Any) -> Any:

@@ -16,7 +16,17 @@ import numpy as np
 
 from tapeviz.backends.blocks import LARGE, places_of, run_blocks
 
-__all__ = ["FLOATS", "in_rows", "is_large", "is_last", "places_of_rows", "row_totals", "rows_largest", "total"]
+__all__ = [
+    "FLOATS",
+    "READ_ONCE",
+    "in_rows",
+    "is_large",
+    "is_last",
+    "places_of_rows",
+    "row_totals",
+    "rows_largest",
+    "total",
+]
 
 try:
     from numpy._core import multiarray
@@ -30,6 +40,8 @@ FLOATS: Final = frozenset(map(np.dtype, (np.float32, np.float64)))
 _PIECE: Final = 1024  # elements, whose sum has not lost more digits than NumPy's would have
 _SHORT: Final = 64  # elements of a row up to which one call for all rows costs more than the rows
 _BLOCK_BYTES: Final = 1 << 19
+READ_ONCE: Final = 1 << 20
+"""Bytes of a block of which nothing is read again: few calls count for more than the cache."""
 _MATRIX: Final = 2  # axes
 
 
@@ -60,7 +72,7 @@ def _row_sums(x: Any) -> Any:
     count, length = x.shape
     result = np.empty(count, x.dtype)
     if length < LARGE:
-        run_blocks(lambda place: row_totals(x[place], result[place]), places_of_rows(x))
+        run_blocks(lambda place: row_totals(x[place], result[place]), places_of_rows(x, READ_ONCE))
         return result
     whole = length - length % _PIECE
     for place, row in enumerate(x):
@@ -86,7 +98,7 @@ def row_totals(x: Any, out: Any) -> None:
 
 def _column_sums(x: Any) -> Any:
     """The sum of each column of a large matrix: of blocks of rows, and then of what these give."""
-    places = places_of_rows(x)
+    places = places_of_rows(x, READ_ONCE)
     sums = np.empty((len(places), x.shape[1]), x.dtype)
     first = {place.start: row for place, row in zip(places, sums, strict=True)}
     run_blocks(lambda place: np.add.reduce(x[place], 0, None, first[place.start]), places)
@@ -99,7 +111,7 @@ def rows_largest(reduce: Callable[..., Any], x: Any, axis: Any, keepdims: bool) 
         return None
     result = np.empty(x.shape[:-1], x.dtype)
     rows, flat = x.reshape(-1, x.shape[-1]), result.reshape(-1)
-    run_blocks(lambda place: reduce(rows[place], 1, None, flat[place]), places_of_rows(rows))
+    run_blocks(lambda place: reduce(rows[place], 1, None, flat[place]), places_of_rows(rows, READ_ONCE))
     return result[..., None] if keepdims else result
 
 

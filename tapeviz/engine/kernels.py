@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.backends import NUMPY, Backend
-from tapeviz.backends.blocks import stepwise
+from tapeviz.backends.blocks import stepwise, ufunc_in_blocks
 from tapeviz.backends.numpy_kernels import large_kernel
 from tapeviz.backends.silence import run_silently
 from tapeviz.engine.declaration import Op, Ufunc, registry
@@ -33,9 +33,13 @@ def large_kernel_of(op: Op) -> Any:
     if (own := large_kernel(op.name)) is not None:
         return own
     kernel = kernel_of(op, NUMPY)
-    # To ask each small one how large it is would cost as much as a ufunc's twentieth part, and one step has no cache.
-    one_step = isinstance(op.forward, Ufunc) or op.name in NUMPY.kernels
-    return None if one_step or not goes_by_elements(op) else stepwise(kernel)
+    if op.name in NUMPY.kernels or not goes_by_elements(op):
+        return None
+    if isinstance(op.forward, Ufunc):
+        # To ask each small one how large it is would cost as much as an addition's twentieth part, and where memory
+        # takes longer than the processor, other cores help little.
+        return None if "exact" in op.traits or not op.vjp else ufunc_in_blocks(kernel)
+    return stepwise(kernel)
 
 
 def large_gradient_of(op: Op, name: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeviz.backends import NUMPY
 from tapeviz.backends.blocks import LARGE, are_alike, are_floating, into_blocks
+from tapeviz.engine.formulas import steps_of
 from tapeviz.engine.kernels import raw_ops, recorded_ops
 from tapeviz.engine.state import active
 from tapeviz.engine.tensor import EagerTensor, wrap
@@ -31,19 +32,20 @@ def update(formula: Formula, gradient: Any, variables: Sequence[Variable], numbe
         numbers: what is the same for all elements: Python's numbers, and tensors of rank 0.
     """
     values = [variable._read() for variable in variables]
-    unseen = not active and gradient.__class__ is EagerTensor
-    made = _in_blocks(formula, gradient, values, numbers) if unseen else None
+    made = None
+    if gradient.__class__ is EagerTensor and gradient._a.size >= LARGE and not active:
+        made = _in_blocks(formula, gradient, values, numbers)
     for variable, value in zip(variables, made or formula(recorded_ops, gradient, *values, *numbers), strict=True):
-        variable.assign(value)
+        variable.assign(value, read_value=False)
 
 
 def _in_blocks(
     formula: Formula, gradient: EagerTensor, values: Sequence[EagerTensor], numbers: Sequence[Any]
 ) -> list[EagerTensor] | None:
-    """The same of arrays in blocks; None where they are few elements, or do not lie alike in the host's memory."""
+    """The same of arrays in blocks; None where they do not lie alike in the host's memory."""
     arrays = [gradient._a, *(value._a for value in values)]
     dtype = arrays[0].dtype
-    if arrays[0].size < LARGE or not (are_alike(*arrays) and are_floating(*arrays)):
+    if not (are_alike(*arrays) and are_floating(*arrays)):
         return None
     plain = [number._a if number.__class__ is EagerTensor else number for number in numbers]
     if any(getattr(number, "dtype", dtype) != dtype for number in plain):
@@ -55,5 +57,5 @@ def _in_blocks(
         for output, made in zip(outputs, formula(F, *given, *plain), strict=True):
             output[...] = made
 
-    into_blocks(compute, *arrays, *results)
+    into_blocks(steps_of(formula, F, len(arrays), plain) or compute, *arrays, *results)
     return [wrap(result) for result in results]

@@ -123,3 +123,30 @@ def test_infinite_logits_and_nan_are_what_they_are_in_small_arrays():
     np.testing.assert_allclose(large, small, rtol=1e-6)
     np.testing.assert_array_equal(tf.reduce_max(x, 1)[:4], tf.reduce_max(x[:4], 1))
     np.testing.assert_array_equal(tf.reduce_sum(x, 1)[:4], np.add.reduce(x[:4], 1))
+
+
+STEPS: dict[str, Callable[[Any], Any]] = {
+    "exp": lambda x: tf.exp(-tf.abs(x)), "tanh": tf.tanh, "sin": tf.sin, "sigmoid": tf.sigmoid, "relu": tf.nn.relu,
+    "gelu": tf.nn.gelu, "silu": tf.nn.silu, "softmax": tf.nn.softmax, "log_softmax": tf.nn.log_softmax,
+    "centred": lambda x: x - tf.reduce_mean(x, -1, keepdims=True),
+    "scaled": lambda x: x / (1 + tf.reduce_max(tf.abs(x), 0, keepdims=True)),
+    "summed": lambda x: x + 1e-3 * tf.reduce_sum(x, 0), "whole": lambda x: x * tf.reduce_mean(tf.square(x)),
+    "where": lambda x: tf.where(x > 0.1, x, 0.5 * x),
+    "dot": lambda x: x + 1e-6 * tf.tensordot(tf.reshape(x, [-1]), tf.reshape(x, [-1]), 1),
+    "segments": lambda x: tf.math.unsorted_segment_sum(x, np.arange(len(x)) % 7, 7)[0] + x,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs_give_the_same_on_any_number_of_threads_and_in_graphs(seed):
+    rng = np.random.default_rng(seed)
+    width = int(rng.choice([3, 64, 100, 1000, 1025, 3000]))
+    height = int(rng.integers(blocks.LARGE // width + 1, 3 * blocks.LARGE // width))
+    names = rng.choice(list(STEPS), 5)
+
+    def program(x: Any) -> Any:
+        for name in names:
+            x = STEPS[name](x)
+        return x
+
+    same(program, drawn((height, width), str(rng.choice(["f4", "f8"])), seed))

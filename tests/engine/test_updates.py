@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.backends import blocks
+from tapeviz.backends import NUMPY, blocks
 from tapeviz.engine import updates
+from tapeviz.engine.formulas import steps_of
+from tapeviz.engine.kernels import raw_ops
 
 SHAPE = (3, blocks.LARGE // 2 + 7)
 MAKERS: dict[str, Callable[[], Any]] = {
@@ -103,3 +105,48 @@ def test_a_gradient_that_lies_otherwise_changes_a_variable_likewise():
         tf.keras.optimizers.Adam(0.5).apply_gradients([(gradient, w)])
         found.append(w.numpy().tobytes())
     assert found[0] == found[1]
+
+
+def test_a_formula_of_ufuncs_becomes_steps_that_make_few_arrays():
+    F = raw_ops(NUMPY)
+
+    def formula(F: Any, g: Any, w: Any, rate: Any) -> list[Any]:
+        m = 0.5 * (g - w) + F.square(g) / (rate - F.sqrt(w))
+        return [w - m, m]
+
+    rng = np.random.default_rng(0)
+    g, w, rate = rng.random(100, "f4"), rng.random(100, "f4"), np.full((), 3, "f4")
+    steps = steps_of(formula, F, 2, [rate])
+    found = [np.empty_like(g) for _ in range(2)]
+    assert steps is not None
+    steps(g, w, *found)
+    for one, wanted in zip(found, formula(F, g, w, rate), strict=True):
+        assert one.tobytes() == wanted.tobytes()
+    assert steps._count <= 3
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda _F, g, w: [w],
+        lambda _F, g, w, *_: [g - w] * 2,
+        lambda _F, g, w: [w**2],
+        lambda F, g, w: [F.relu(g)],
+        lambda _F, g, w: [0.5],
+    ],
+)
+def test_other_formulas_are_called_with_arrays(formula):
+    assert steps_of(formula, raw_ops(NUMPY), 2, []) is None
+    w = tf.Variable(tf.ones(SHAPE))
+    variables = [w, tf.Variable(tf.ones(SHAPE))][: len(formula(raw_ops(NUMPY), np.ones(3), np.ones(3)))]
+    updates.update(formula, tf.fill(SHAPE, 3.0), variables)
+    expected = np.broadcast_to(formula(raw_ops(NUMPY), np.full(3, 3.0), np.ones(3))[0], (3,))
+    for variable in variables:
+        np.testing.assert_array_equal(np.asarray(variable)[0, :3], expected)
+
+
+def test_a_power_that_is_no_root_changes_large_variables_too():
+    def make() -> Any:
+        return tf.keras.optimizers.Ftrl(0.1, learning_rate_power=-0.4)
+
+    assert steps(make) == steps(make, around=tf.GradientTape)

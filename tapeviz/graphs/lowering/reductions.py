@@ -38,7 +38,7 @@ class _MatMul(Lowering):
         if any(len(shape) != 2 for shape in shapes) or dtype_of(step).kind not in "fc":  # noqa: PLR2004
             return False
         # Of long vectors the op's kernel makes another sum, on all cores.
-        return sum(map(math.prod, shapes)) < LARGE or not all(1 in shape for shape in shapes)
+        return not all(1 in shape for shape in shapes) or max(map(math.prod, shapes)) < LARGE
 
     def calls(self, writer: CallWriter, step: Step, out: str) -> list[str]:
         first, second = (

@@ -11,7 +11,7 @@ from tapeviz.backends.libraries import library
 
 __all__ = ["add_rows", "row_sums"]
 
-_LEAST: Final = 4096  # elements, from which on rows are worth importing SciPy for
+_LEAST: Final = 4096  # elements, from which on sorting takes longer, and rows are worth importing SciPy for
 _REAL: Final = {
     np.dtype(dtype): np.dtype(real) for dtype, real in (("f4", "f4"), ("f8", "f8"), ("c8", "f4"), ("c16", "f8"))
 }
@@ -43,10 +43,9 @@ def add_rows(xp: Any, whole: Any, rows: Any, positions: Any, sign: int = 1) -> b
 
 
 def _has_a_way(xp: Any, rows: Any) -> bool:
-    if xp is not np:
+    if xp is not np or rows.size < _LEAST:
         return False
-    exact = rows.dtype in _REAL or rows.dtype.kind in "iu"  # half precision is added up in single
-    return exact if rows.ndim == 1 else rows.size >= _LEAST and rows.dtype in _REAL
+    return rows.dtype in _REAL or (rows.ndim == 1 and rows.dtype.kind in "iu")  # half precision is added up in single
 
 
 def _add_products(whole: Any, rows: Any, positions: Any, sign: int) -> None:

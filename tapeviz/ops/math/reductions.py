@@ -20,6 +20,7 @@ from tapeviz.engine.types import BOOL, COMPLEXES, NUMBERS
 
 __all__ = [
     "REDUCTION_SAMPLES",
+    "added",
     "aligned",
     "canonical_axis",
     "count_of",
@@ -78,7 +79,8 @@ def spread(F: Any, g: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:
     return F.broadcast_to(aligned(F, g, x_spec, axis, keepdims), shape=x_spec.shape)
 
 
-def _added(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
+def added(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
+    """The sum over axes, in the order that sums of so many elements have."""
     if x.size < LARGE:
         return xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
     return total(xp, x, axis, keepdims)
@@ -88,7 +90,7 @@ _sum: Op = _reduction(
     "reduce_sum",
     doc="The sum over axes.",
     tf_name="Sum",
-    forward=_added,
+    forward=added,
     vjp={"x": spread},
     formula=r"y = \sum_i x_i",
     vjp_formula=(r"\bar x_i = \bar y",),
@@ -100,10 +102,12 @@ _sum: Op = _reduction(
 def _mean(xp: Any, x: Any, *, axis: Any, keepdims: bool) -> Any:
     count = count_of(x.shape, axis)
     if x.dtype.kind in "fc":
-        return xp.true_divide(_added(xp, x, axis=axis, keepdims=keepdims), count, dtype=x.dtype)
+        small = x.size < LARGE
+        sums = xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype) if small else total(xp, x, axis, keepdims)
+        return xp.true_divide(sums, count, dtype=x.dtype)
     # A sum of integers is as wide as the machine's: their mean fits where their sum would not.
-    total = xp.add.reduce(x, axis=axis, keepdims=keepdims)
-    return (xp.sign(total) * (xp.absolute(total) // count)).astype(x.dtype)
+    sums = xp.add.reduce(x, axis=axis, keepdims=keepdims)
+    return (xp.sign(sums) * (xp.absolute(sums) // count)).astype(x.dtype)
 
 
 def _mean_gradient(F: Any, g: Any, x_spec: Any, axis: Any, keepdims: bool) -> Any:

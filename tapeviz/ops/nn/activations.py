@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.backends.rows import is_large, is_last, total
+from tapeviz.backends.blocks import LARGE
+from tapeviz.backends.rows import is_large, is_last
 from tapeviz.backends.softmax_rows import log_softmax_rows, softmax_rows
 from tapeviz.engine import rules
 from tapeviz.engine.conversion import convert_to_tensor
@@ -18,7 +19,7 @@ from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases, floats
 from tapeviz.engine.types import FLOATS, NUMBERS
-from tapeviz.ops.math.reductions import largest
+from tapeviz.ops.math.reductions import added, largest
 from tapeviz.ops.math.special import error_function
 
 __all__ = ["crelu", "elu", "gelu", "leaky_relu", "log_softmax", "relu", "relu6", "selu", "silu", "softmax", "softsign",
@@ -290,11 +291,11 @@ def _along_rule(logits: Spec, *, axis: int) -> Spec:
 
 
 def _softmax(xp: Any, logits: Any, *, axis: int) -> Any:
-    if is_large(logits) and is_last(axis, logits.ndim):
+    if logits.size >= LARGE and is_large(logits) and is_last(axis, logits.ndim):
         return softmax_rows(logits)
     y = xp.subtract(logits, largest(xp, logits, axis))
     y = xp.exp(y, out=y)
-    return xp.true_divide(y, total(xp, y, (axis,), True), out=y)
+    return xp.true_divide(y, added(xp, y, axis=axis, keepdims=True), out=y)
 
 
 def _softmax_gradient(F: Any, g: Any, y: Any, axis: int) -> Any:
@@ -303,10 +304,10 @@ def _softmax_gradient(F: Any, g: Any, y: Any, axis: int) -> Any:
 
 
 def _log_softmax(xp: Any, logits: Any, *, axis: int) -> Any:
-    if is_large(logits) and is_last(axis, logits.ndim):
+    if logits.size >= LARGE and is_large(logits) and is_last(axis, logits.ndim):
         return log_softmax_rows(logits)
     y = xp.subtract(logits, largest(xp, logits, axis))
-    return xp.subtract(y, xp.log(total(xp, xp.exp(y), (axis,), True)))
+    return xp.subtract(y, xp.log(added(xp, xp.exp(y), axis=axis, keepdims=True)))
 
 
 def _log_softmax_gradient(F: Any, g: Any, y: Any, axis: int) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.backends.rows import is_large, total
+from tapeviz.backends.rows import is_large
 from tapeviz.backends.softmax_rows import label_losses
 from tapeviz.engine import rules
 from tapeviz.engine.conversion import convert_to_tensor
@@ -18,7 +18,7 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import FLOATS
 from tapeviz.ops import static_shape_rules
-from tapeviz.ops.math.reductions import largest
+from tapeviz.ops.math.reductions import added, largest
 from tapeviz.ops.runtime_calls import by_rank
 
 __all__ = [
@@ -33,7 +33,7 @@ __all__ = [
 
 def _log_shares(xp: Any, logits: Any, axis: int) -> Any:
     below = xp.subtract(logits, largest(xp, logits, axis))
-    return xp.subtract(below, xp.log(total(xp, xp.exp(below), (axis,), True)))
+    return xp.subtract(below, xp.log(added(xp, xp.exp(below), axis=axis, keepdims=True)))
 
 
 def _cross_entropy(xp: Any, labels: Any, logits: Any, *, axis: int) -> Any:
