@@ -38,7 +38,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "optimizers ragged random recording saved_model signal sparse strings summary test train version widgets",
         "tapeviz.compat.tensorflow_alias": "install_as_tensorflow",
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
-        "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor",
+        "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor register_tensor_conversion_function",
         "tapeviz.engine.custom_gradient": "custom_gradient",
         "tapeviz.engine.devices": "device",
         "tapeviz.engine.dtypes": "DType as_dtype",
@@ -681,6 +681,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.pictures": "image_dataset_from_directory",
     },
     "tapeviz.keras.preprocessing.image": {
+        "tapeviz.keras.preprocessing.image_generator": "ImageDataGenerator",
         "tapeviz.keras.pictures": "array_to_img img_to_array load_img save_img",
     },
     "tapeviz.keras.preprocessing.sequence": {

@@ -111,7 +111,7 @@ INNER: dict[str, dict[str, str]] = {
     "keras": {
         "*": "",
         "backend": "",
-        "preprocessing": "",
+        "preprocessing": "layers training",
         "datasets": "",
         "activations": "*",
         "constraints": "*",
