@@ -45,7 +45,7 @@ _ADVICE: Final[Mapping[str, str]] = {
     "use Python's dict of words to numbers, and tf.constant of the numbers":
         "contrib.lookup keras.layers.HashedCrossing",
     "use tf.keras.layers.TextVectorization": "keras.preprocessing.text",
-    "use tf.keras.layers.StringLookup and IntegerLookup": "lookup",
+    "use tf.lookup.experimental.MutableHashTable": "lookup.experimental.DenseHashTable",
     "use pandas to read the file; tf.data.Dataset.from_tensor_slices(dict(frame)) gives its rows":
         "data.experimental.CsvDataset data.experimental.make_csv_dataset data.experimental.SqlDataset "
         "data.experimental.make_batched_features_dataset contrib.data.CsvDataset contrib.data.make_csv_dataset",

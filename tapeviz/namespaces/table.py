@@ -34,7 +34,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     "tapeviz": {
         ".":
             "analysis autodiff autograph bitwise compat config contrib data debugging distribute dtypes errors "
-            "experimental exports image initializers io keras linalg losses magics math metrics nest nn onnx "
+            "experimental exports image initializers io keras linalg lookup losses magics math metrics nest nn onnx "
             "optimizers ragged random recording saved_model signal sparse strings summary test train version widgets",
         "tapeviz.compat.tensorflow_alias": "install_as_tensorflow",
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
@@ -119,6 +119,14 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.initializers": "tapeviz.keras.initializers",
     "tapeviz.losses": "tapeviz.keras.losses",
+    "tapeviz.lookup": {
+        ".": "experimental",
+        "tapeviz.ops.array.lookup_tables":
+            "KeyValueTensorInitializer StaticHashTable StaticVocabularyTable TextFileIndex TextFileInitializer",
+    },
+    "tapeviz.lookup.experimental": {
+        "tapeviz.ops.array.lookup_tables": "MutableHashTable",
+    },
     "tapeviz.metrics": "tapeviz.keras.metrics",
     "tapeviz.autodiff": {
         "tapeviz.engine.forward": "ForwardAccumulator",
