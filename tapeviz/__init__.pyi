@@ -22,6 +22,7 @@ from tapeviz import (
     io,
     keras,
     linalg,
+    lookup,
     magics,
     math,
     nest,
@@ -46,7 +47,7 @@ from tapeviz.compat.v1 import Graph, Operation, gradients, hessians
 from tapeviz.engine.annotations import DTypeLike as _DTypeLike
 from tapeviz.engine.annotations import ShapeLike as _ShapeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
-from tapeviz.engine.conversion import constant, convert_to_tensor, is_tensor
+from tapeviz.engine.conversion import constant, convert_to_tensor, is_tensor, register_tensor_conversion_function
 from tapeviz.engine.custom_gradient import custom_gradient
 from tapeviz.engine.devices import device
 from tapeviz.engine.dtypes import DType, as_dtype
@@ -221,6 +222,7 @@ __all__ = [
     "logical_and",
     "logical_not",
     "logical_or",
+    "lookup",
     "losses",
     "magics",
     "map_fn",
@@ -271,6 +273,7 @@ __all__ = [
     "reduce_min",
     "reduce_prod",
     "reduce_sum",
+    "register_tensor_conversion_function",
     "repeat",
     "required_space_to_batch_paddings",
     "reshape",

@@ -22,6 +22,7 @@ from tapeviz.engine.symbolic import at_line
 from tapeviz.engine.tensor import wrap
 from tapeviz.functions.concrete import traced
 from tapeviz.functions.signature import signature_of
+from tapeviz.ops.sparse.sparse_tensor import SparseTensor, to_dense
 
 __all__ = ["UserFunction", "debugging"]
 
@@ -112,7 +113,8 @@ class UserFunction:
         if hasattr(leaf, "_step"):
             return leaf
         try:
-            tensor = convert_to_tensor(leaf)
+            # An element has tensors alone: what is sparse is dense there.
+            tensor = to_dense(leaf) if isinstance(leaf, SparseTensor) else convert_to_tensor(leaf)
         except (TypeError, ValueError) as error:
             raise TypeError(
                 f"Unsupported return value from function passed to Dataset.{self._method}(): {leaf!r}.{at_line()}"

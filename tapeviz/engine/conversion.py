@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,7 +19,9 @@ from tapeviz.engine.types import DIFFERENTIABLE, FLOATS, with_own_dtype
 if TYPE_CHECKING:
     from tapeviz.backends import Backend
 
-__all__ = ["constant", "convert_to_tensor", "is_tensor", "operand", "scalar"]
+__all__ = [
+    "constant", "convert_to_tensor", "is_tensor", "operand", "register_tensor_conversion_function", "scalar",
+]  # fmt: skip
 
 _INT32: Final = np.iinfo(np.int32)
 _BY_KIND: Final = {
@@ -26,6 +29,8 @@ _BY_KIND: Final = {
     "c": np.dtype(np.complex128),
 }  # fmt: skip
 _KEPT: Final = 4096
+_conversions: Final[list[tuple[int, Any, Callable[..., Any]]]] = []
+"""By priority: classes, and what makes tensors of their objects."""
 _scalars: dict[tuple[float, type, np.dtype], EagerTensor] = {}
 
 
@@ -103,6 +108,43 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
         except (TypeError, ValueError):
             pass
     return _from_host(value, wanted.numpy if wanted else None, local.state.backend)  # type: ignore[no-any-return]
+
+
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
+) -> None:
+    """Have objects of a class become tensors by a function. A class of one's own can have ``__tf_tensor__`` for that.
+
+    Args:
+        base_type: the class, or a tuple of classes.
+        conversion_func: gives the tensor; it takes ``value, dtype=None, name=None, as_ref=False``.
+        priority: a function with a smaller number comes first.
+
+    Raises:
+        TypeError: the function cannot be called.
+
+    >>> import tapeviz as tf
+    >>> class Euros:
+    ...     def __init__(self, amount):
+    ...         self.amount = amount
+    >>> tf.register_tensor_conversion_function(Euros, lambda value, dtype=None, name=None, as_ref=False: value.amount)
+    >>> (tf.constant(1.0) + Euros(2.0)).numpy()
+    np.float32(3.0)
+    """
+    if not callable(conversion_func):
+        raise TypeError(f"conversion_func must be callable. Received: {conversion_func!r}")
+    _conversions.append((priority, base_type, conversion_func))
+    _conversions.sort(key=lambda one: one[0])
+
+
+def _conversion_of(value: Any) -> Callable[[Any, DType | None], Any] | None:
+    """What makes a tensor of an object of a class that the program has; None where nothing says it."""
+    if (own := getattr(type(value), "__tf_tensor__", None)) is not None:
+        return lambda given, dtype: own(given, dtype=dtype, name=None)
+    for _, kinds, function in _conversions:
+        if isinstance(value, kinds):
+            return lambda given, dtype: function(given, dtype=dtype, name=None, as_ref=False)
+    return None
 
 
 def is_tensor(x: Any) -> bool:
@@ -188,6 +230,8 @@ def _made(value: Any, dtype: np.dtype | None, backend: Backend) -> Any:
         return public["from_device"](value, dtype)
     elif hasattr(value, "_dense"):  # indexed slices
         return value._dense(dtype)
+    elif (convert := _conversion_of(value)) is not None:
+        return convert_to_tensor(convert(value, None if dtype is None else as_dtype(dtype)), dtype=dtype)
     else:
         array = _from_other(value, dtype)
     tensor = _place(array, backend)

@@ -177,20 +177,21 @@ class _TracedCall:
     """A ``__call__`` that is a traced function, which each module has for itself."""
 
     def __init__(self, call: Any) -> None:
-        self._call = call
+        self.__wrapped__ = call
 
     def __get__(self, module: Module | None, owner: type) -> Any:
-        return self if module is None else _ModuleCall(module, self._call.__get__(module, owner))
+        return self if module is None else _ModuleCall(module, self.__wrapped__)
 
 
 class _ModuleCall:
     """The traced ``__call__`` of one module: called, it runs in a span; else it is the traced function."""
 
-    def __init__(self, module: Module, run: Any) -> None:
-        self._module, self._run = module, run
+    def __init__(self, module: Module, call: Any) -> None:
+        self.__self__, self.__wrapped__ = module, call
+        self._run: Any = call.__get__(module, type(module))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return _run_in_span(self._module, self._run, args, kwargs)
+        return _run_in_span(self.__self__, self._run, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._run, name)

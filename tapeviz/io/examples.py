@@ -11,8 +11,11 @@ from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.shapes import TensorShape
-from tapeviz.ops.array.ragged_tensor import RaggedTensor
+from tapeviz.ops.array.creation import range as count
+from tapeviz.ops.array.creation import shape
+from tapeviz.ops.array.reshape import expand_dims
 from tapeviz.ops.runtime_calls import by_values
+from tapeviz.ops.sparse.sparse_tensor import SparseTensor
 
 __all__ = [
     "BytesList", "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FixedLenFeature",
@@ -105,7 +108,7 @@ class FixedLenSequenceFeature(NamedTuple):
 
 
 class VarLenFeature(NamedTuple):
-    """A feature of any number of values, which becomes a ragged tensor."""
+    """A feature of any number of values, which becomes a sparse tensor."""
 
     dtype: Any
 
@@ -170,7 +173,7 @@ def _parsed(serialized: Any, names: Any, specs: Any) -> Any:
 
 
 def parse_single_example(serialized: Any, features: Any, example_names: Any = None, name: str | None = None) -> Any:
-    """A record as tensors by name. What is of any length becomes a vector.
+    """A record as tensors by name. What is of any length becomes a sparse tensor.
 
     Args:
         serialized: the bytes of an ``Example``.
@@ -188,18 +191,29 @@ def parse_single_example(serialized: Any, features: Any, example_names: Any = No
     np.int64(3)
     """
     found = _parsed(serialized, list(features), list(features.values()))
-    return dict(zip(features, found, strict=True))
+    return {
+        name: _sparse(value) if isinstance(spec, VarLenFeature) else value
+        for (name, spec), value in zip(features.items(), found, strict=True)
+    }
+
+
+def _sparse(values: Any) -> SparseTensor:
+    """A vector as the sparse tensor of all its elements."""
+    sizes = shape(values, "int64")
+    return SparseTensor(expand_dims(count(sizes[0]), -1), values, sizes)
 
 
 def parse_example(serialized: Any, features: Any, example_names: Any = None, name: str | None = None) -> Any:
-    """Records as tensors by name, stacked: see :func:`parse_single_example`. What is of any length becomes ragged."""
+    """Records as tensors by name, stacked: see :func:`parse_single_example`."""
     records = [Example.FromString(item).features.feature for item in convert_to_tensor(serialized).numpy().ravel()]
     made: dict[str, Any] = {}
     for key, spec in features.items():
         if isinstance(spec, VarLenFeature):
             rows = [_values(record, key, spec.dtype) or [] for record in records]
             values = _array([value for row in rows for value in row], spec.dtype, [-1])
-            made[key] = RaggedTensor.from_row_lengths(values, [len(row) for row in rows])
+            places = [(row, place) for row, found in enumerate(rows) for place in range(len(found))]
+            sizes = [len(rows), max(map(len, rows), default=0)]
+            made[key] = SparseTensor(np.array(places, np.int64).reshape(-1, 2), values, sizes)
         else:
             made[key] = convert_to_tensor(np.stack([_fixed(record, key, spec) for record in records]))
     return made

@@ -1,4 +1,5 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from tapeviz.engine.variable import Variable
 from tapeviz.keras import (
     activations,
     backend,
@@ -37,6 +38,7 @@ __all__ = [
     "Metric",
     "Model",
     "Sequential",
+    "Variable",
     "__version__",
     "activations",
     "backend",

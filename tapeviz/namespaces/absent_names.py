@@ -45,14 +45,12 @@ _ADVICE: Final[Mapping[str, str]] = {
     "use Python's dict of words to numbers, and tf.constant of the numbers":
         "contrib.lookup keras.layers.HashedCrossing",
     "use tf.keras.layers.TextVectorization": "keras.preprocessing.text",
-    "use tf.keras.layers.StringLookup and IntegerLookup": "lookup",
+    "use tf.lookup.experimental.MutableHashTable": "lookup.experimental.DenseHashTable",
     "use pandas to read the file; tf.data.Dataset.from_tensor_slices(dict(frame)) gives its rows":
         "data.experimental.CsvDataset data.experimental.make_csv_dataset data.experimental.SqlDataset "
         "data.experimental.make_batched_features_dataset contrib.data.CsvDataset contrib.data.make_csv_dataset",
     "use tf.data.Dataset.map with tf.image.random_flip_left_right, random_crop, random_brightness and their kin":
         "keras.layers.RandomHeight keras.layers.RandomWidth",
-    "use the layers RandomFlip, RandomRotation and their kin, and tf.keras.utils.image_dataset_from_directory":
-        "keras.preprocessing.image.ImageDataGenerator",
     "use tf.image.resize": "image.resize_bicubic image.resize_bilinear image.resize_with_pad",
     "use tf.data.Dataset.from_tensor_slices over Python's list of files and of labels":
         "keras.utils.text_dataset_from_directory keras.utils.audio_dataset_from_directory "
@@ -101,7 +99,7 @@ ABSENT: Final[Mapping[str, str]] = {name: advice for advice, names in _ADVICE.it
 LIMITS: Final[Mapping[str, str]] = {
     "RaggedTensor": "one ragged axis",
     "ragged": "one ragged axis",
-    "sparse": "what programs use most; tf.data takes none apart",
+    "sparse": "what programs use most; dense in what a dataset's map gives",
     "strings.split": "while tracing, one string at a time",
     "compat.v1.train.Server": "tasks on this machine, each on its CPU",
     "compat.v1.nn.rnn_cell.LSTMCell": "no peepholes, projections or clipping",
@@ -109,6 +107,10 @@ LIMITS: Final[Mapping[str, str]] = {
     "io.parse_example": "at once; in graphs tf.io.parse_single_example",
     "keras.backend": "the functions that are ops of TensorFlow's, and the values of variables",
     "keras.utils.plot_model": "nested models are one box",
+    "keras.preprocessing.image.ImageDataGenerator": "arrays, by flow; no shear, brightness or whitening",
+    "keras.layers.Hashing": "other buckets than TensorFlow's",
+    "keras.layers.StringLookup": "vectors are float32; of several unknown indices a hash of our own chooses",
+    "distribute.MirroredStrategy": "one replica, on one device",
     "experimental.numpy": "the functions that are ops, with TensorFlow's rules for dtypes",
 }
 """What there is less of than in TensorFlow, by name."""

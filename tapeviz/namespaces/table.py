@@ -34,11 +34,11 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     "tapeviz": {
         ".":
             "analysis autodiff autograph bitwise compat config contrib data debugging distribute dtypes errors "
-            "experimental exports image initializers io keras linalg losses magics math metrics nest nn onnx "
+            "experimental exports image initializers io keras linalg lookup losses magics math metrics nest nn onnx "
             "optimizers ragged random recording saved_model signal sparse strings summary test train version widgets",
         "tapeviz.compat.tensorflow_alias": "install_as_tensorflow",
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
-        "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor",
+        "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor register_tensor_conversion_function",
         "tapeviz.engine.custom_gradient": "custom_gradient",
         "tapeviz.engine.devices": "device",
         "tapeviz.engine.dtypes": "DType as_dtype",
@@ -119,6 +119,14 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.initializers": "tapeviz.keras.initializers",
     "tapeviz.losses": "tapeviz.keras.losses",
+    "tapeviz.lookup": {
+        ".": "experimental",
+        "tapeviz.ops.array.lookup_tables":
+            "KeyValueTensorInitializer StaticHashTable StaticVocabularyTable TextFileIndex TextFileInitializer",
+    },
+    "tapeviz.lookup.experimental": {
+        "tapeviz.ops.array.lookup_tables": "MutableHashTable",
+    },
     "tapeviz.metrics": "tapeviz.keras.metrics",
     "tapeviz.autodiff": {
         "tapeviz.engine.forward": "ForwardAccumulator",
@@ -483,6 +491,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.layers.layer": "Layer",
         "tapeviz.keras.losses.loss": "Loss",
         "tapeviz.keras.metrics.metric": "Metric",
+        "tapeviz.engine.variable": "Variable",
         "tapeviz.keras.models.model": "Model",
         "tapeviz.keras.models.sequential": "Sequential",
     },
@@ -506,6 +515,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.losses": "binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy",
         "tapeviz.keras.floats": "epsilon floatx set_epsilon set_floatx",
         "tapeviz.keras.names": "clear_session=clear_names",
+        "tapeviz.engine.variable": "Variable",
         "tapeviz.keras.tensor_functions":
             "arange backend batch_dot batch_flatten concatenate dot expand_dims flatten get_value image_data_format "
             "int_shape learning_phase random_normal random_uniform set_learning_phase set_value variable",
@@ -554,6 +564,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "truncated_normal=TruncatedNormal variance_scaling=VarianceScaling",
     },
     "tapeviz.keras.layers": {
+        "tapeviz.keras.serialization": "deserialize=deserialize_keras_object serialize=serialize_keras_object",
         "tapeviz.keras.layers.activation_layers": "ELU LeakyReLU PReLU ReLU Softmax",
         "tapeviz.keras.layers.attention": "AdditiveAttention Attention",
         "tapeviz.keras.layers.feature_normalization": "Normalization",
@@ -678,6 +689,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.pictures": "image_dataset_from_directory",
     },
     "tapeviz.keras.preprocessing.image": {
+        "tapeviz.keras.preprocessing.image_generator": "ImageDataGenerator",
         "tapeviz.keras.pictures": "array_to_img img_to_array load_img save_img",
     },
     "tapeviz.keras.preprocessing.sequence": {
@@ -688,8 +700,13 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "add argmax argmin argsort broadcast_to cast clip=clip_by_value cond convert_to_tensor cos cosh cumsum "
             "custom_gradient divide einsum equal exp expand_dims eye floor greater greater_equal is_tensor less "
             "less_equal linspace logical_and logical_not logical_or map=map_fn matmul maximum meshgrid minimum "
+<<<<<<< HEAD
             "multiply negative norm not_equal ones ones_like pow power=pow repeat reshape roll round sign sin sinh "
             "slice sort sqrt square squeeze stack stop_gradient subtract tan tanh tensordot tile transpose "
+=======
+            "multiply negative norm not_equal ones ones_like pow power=pow repeat reshape roll round sign "
+            "sin sinh slice sort sqrt square squeeze stack stop_gradient subtract tan tanh tensordot tile transpose "
+>>>>>>> programs
             "unstack vectorized_map where while_loop zeros zeros_like abs absolute=abs all=reduce_all any=reduce_any "
             "amax=reduce_max amin=reduce_min max=reduce_max mean=reduce_mean min=reduce_min prod=reduce_prod "
             "sum=reduce_sum logsumexp=reduce_logsumexp true_divide=truediv arctan2=atan2 arcsin=asin arccos=acos "

@@ -72,3 +72,24 @@ def test_a_range_passes_no_gradient_to_its_bounds(traced):
 
     function = tf.function(slopes) if traced else slopes
     assert [g.numpy() for g in function(tf.constant(1.0), tf.constant(4.0))] == [6.0, -1.0]
+
+
+def test_objects_of_the_programs_own_become_tensors():
+    class Celsius:
+        def __init__(self, degrees):
+            self.degrees = degrees
+
+        def __tf_tensor__(self, dtype=None, name=None):
+            return tf.constant(self.degrees, dtype or tf.float32)
+
+    class Pair:
+        def __init__(self, *both):
+            self.both = both
+
+    tf.register_tensor_conversion_function(Pair, lambda value, dtype=None, name=None, as_ref=False: list(value.both))
+    assert tf.convert_to_tensor(Celsius(3), dtype=tf.float64).dtype == tf.float64
+    assert (tf.constant([1.0]) * Celsius(2.0)).numpy().tolist() == [2.0]
+    assert tf.reduce_sum(Pair(1.0, 2.0)).numpy() == 3.0
+    assert tf.function(lambda x: x + Pair(1.0, 2.0))(tf.constant([1.0, 1.0])).numpy().tolist() == [2.0, 3.0]
+    with pytest.raises(TypeError, match="callable"):
+        tf.register_tensor_conversion_function(Pair, 3)

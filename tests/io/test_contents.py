@@ -133,14 +133,20 @@ def test_records_by_name():
     }
     first, second = record(a=[1.0, 2.0], b=[b"x", b"y"], d=[1, 2, 3, 4]), record(a=[3.0, 4.0], c=[5])
     one = tf.io.parse_single_example(first, specs)
-    assert [one[name].numpy().tolist() for name in "abcd"] == [[1, 2], [b"x", b"y"], 3, [[1, 2], [3, 4]]]
+    assert [one[name].numpy().tolist() for name in "acd"] == [[1, 2], 3, [[1, 2], [3, 4]]]
+    assert tf.sparse.to_dense(one["b"]).numpy().tolist() == [b"x", b"y"]
+    dense = tf.data.Dataset.from_tensors(first).map(
+        lambda item: tf.sparse.to_dense(tf.io.parse_single_example(item, specs)["b"], default_value=b"")
+    )
+    assert next(iter(dense)).numpy().tolist() == [b"x", b"y"]
     data = tf.data.Dataset.from_tensors(second).map(lambda item: tf.io.parse_single_example(item, specs))
     assert next(iter(data))["c"].numpy() == 5
+    assert next(iter(data))["b"].numpy().tolist() == []
     assert data.element_spec["a"].shape == (2,)
     del specs["d"]
     both = tf.io.parse_example([first, second], specs)
     assert both["a"].shape == (2, 2)
-    assert both["b"].to_list() == [[b"x", b"y"], []]
+    assert tf.sparse.to_dense(both["b"], default_value=b"-").numpy().tolist() == [[b"x", b"y"], [b"-", b"-"]]
     for wrong, message in (
         ({"z": tf.io.FixedLenFeature([], tf.int64)}, "z is required"),
         ({"a": tf.io.FixedLenFeature([3], tf.float32)}, "Number of values"),

@@ -34,6 +34,7 @@ ROOMS: dict[str, str] = {
     "tape": "analysis backends engine exports namespaces ops recorder recording widgets",
     "adapters": "engine ops recorder recording tape",
     "io": "engine files namespaces ops",
+    "lookup": "namespaces",
     "train": "engine files graphs namespaces",
     "summary": "engine files functions graphs io namespaces",
     "data": "autograph backends engine files functions graphs io namespaces ops",
@@ -111,7 +112,7 @@ INNER: dict[str, dict[str, str]] = {
     "keras": {
         "*": "",
         "backend": "",
-        "preprocessing": "",
+        "preprocessing": "layers training",
         "datasets": "",
         "activations": "*",
         "constraints": "*",

@@ -53,6 +53,7 @@ from tapeviz import reduce_sum as sum
 from tapeviz import repeat as repeat_elements
 from tapeviz import transpose as permute_dimensions
 from tapeviz import where as switch
+from tapeviz.engine.variable import Variable
 from tapeviz.keras.activations import elu, hard_sigmoid, relu, sigmoid, softmax, softplus, softsign
 from tapeviz.keras.floats import epsilon, floatx, set_epsilon, set_floatx
 from tapeviz.keras.losses import binary_crossentropy, categorical_crossentropy, sparse_categorical_crossentropy
@@ -82,6 +83,7 @@ from tapeviz.math import reduce_variance as var
 from tapeviz.nn import bias_add
 
 __all__ = [
+    "Variable",
     "abs",
     "all",
     "any",

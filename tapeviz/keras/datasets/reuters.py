@@ -32,23 +32,8 @@ def load_data(
     They are read from ``path``, else from the cache, else downloaded, as :func:`tapeviz.keras.datasets.mnist.load_data`
     does.
 
-    Args:
-        path: an npz file.
-        num_words: take the commonest words alone.
-        skip_top: leave out the very commonest.
-        maxlen: take sequences alone that are shorter.
-        test_split: the share to test with.
-        seed: of their order.
-        start_char: what each begins with; None for nothing.
-        oov_char: what stands for words left out; None to leave them out altogether.
-        index_from: what is added to each word's number.
-
-    Returns:
-        ``(x_train, y_train), (x_test, y_test)``: arrays of lists of numbers, and labels.
-
-    Raises:
-        FileNotFoundError: there is nothing at ``path``.
-        ConnectionError: they are not in the cache and cannot be downloaded.
+    Args, results and errors are those of :func:`tapeviz.keras.datasets.imdb.load_data`, and ``test_split`` is the share
+    to test with.
 
     >>> import tapeviz as tf
     >>> try:

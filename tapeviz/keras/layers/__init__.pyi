@@ -100,6 +100,8 @@ from tapeviz.keras.layers.text_vectorization import TextVectorization
 from tapeviz.keras.layers.time_distributed import TimeDistributed
 from tapeviz.keras.layers.upsampling import UpSampling1D, UpSampling2D, UpSampling3D
 from tapeviz.keras.layers.vocabulary import IntegerLookup, StringLookup
+from tapeviz.keras.serialization import deserialize_keras_object as deserialize
+from tapeviz.keras.serialization import serialize_keras_object as serialize
 
 __all__ = [
     "Activation",
@@ -228,10 +230,12 @@ __all__ = [
     "add",
     "average",
     "concatenate",
+    "deserialize",
     "dot",
     "maximum",
     "minimum",
     "multiply",
+    "serialize",
     "subtract",
 ]
 

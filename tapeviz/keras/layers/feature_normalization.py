@@ -66,6 +66,19 @@ class Normalization(Layer):
             for variable, value in zip((self.adapt_mean, self.adapt_variance), self.given, strict=True):
                 variable.assign(np.broadcast_to(value, shape).astype(np.float32))
 
+    @property
+    def mean(self) -> Any:
+        """The means, for features in their places; before the layer is built they are those given."""
+        return self.given and self.given[0] if not self.built else reshape(self.adapt_mean, self._sizes())
+
+    @property
+    def variance(self) -> Any:
+        """The variances, likewise."""
+        return self.given and self.given[1] if not self.built else reshape(self.adapt_variance, self._sizes())
+
+    def _sizes(self) -> list[int]:
+        return [1 if size is None else size for size in self._broadcast]
+
     def adapt(self, data: Any, batch_size: int | None = None, steps: int | None = None) -> None:
         """Learn the means and variances of data.
 
@@ -89,7 +102,7 @@ class Normalization(Layer):
     def call(self, inputs: Any) -> Any:
         """The features normalised, or as they were before where ``invert``."""
         given: Any = public["cast"](convert_to_tensor(inputs), self.compute_dtype)
-        shape = [1 if size is None else size for size in self._broadcast]
+        shape = self._sizes()
         mean = reshape(self.adapt_mean, shape)
         spread = registry["maximum"].run(registry["sqrt"].run(reshape(self.adapt_variance, shape)), 1e-7)
         return given * spread + mean if self.invert else (given - mean) / spread

@@ -25,6 +25,7 @@ from tapeviz.graphs.ir.static_values import static_value
 from tapeviz.graphs.ir.tracing import tracing
 from tapeviz.graphs.run.executable import Executable
 from tapeviz.keras.layers.shapes import is_shape
+from tapeviz.keras.masks import mask_of, set_mask
 
 __all__ = ["LAYER", "Call", "KerasNode", "forms_for", "is_keras_tensor", "new_input", "packed_inputs", "symbolic_call"]
 
@@ -32,10 +33,14 @@ LAYER: Final = Special("layer", "Layer", "A call of a layer.")
 
 
 class KerasNode(Node):
-    """A step of a model. ``call`` is the layer's call that it is; None for an op, until a model is made of it."""
+    """A step of a model. ``call`` is the layer's call that it is; None for an op, until a model is made of it.
 
-    __slots__ = ("call",)
+    ``masks`` has the form of each output's mask, or None; it is there where a layer gave one.
+    """
+
+    __slots__ = ("call", "masks")
     call: Call | None
+    masks: list[ShapeDtype | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +86,7 @@ class KerasGraph(Graph):
         attrs: dict[str, Any],
         forms: Sequence[ShapeDtype],
         name: str | None = None,
-    ) -> Node:
+    ) -> KerasNode:
         """A node, which only its outputs keep."""
         made = KerasNode(self, op, name or op.name, tuple(inputs), attrs)
         made.number, made.call = _next_number(), attrs.get("call")
@@ -154,6 +159,9 @@ def symbolic_call(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     call = Call(layer, args, kwargs)
     node = _graph.node(LAYER, given, {"call": call}, [_form(leaf) for leaf in made], layer.name)
     layer._inbound.append(node)
+    masks = [mask_of(leaf) for leaf in made]
+    if any(mask is not None for mask in masks):
+        node.masks = [None if mask is None else _form(mask) for mask in masks]
     outputs = iter(node.outputs)
     return nest.map_structure(lambda leaf: next(outputs) if isinstance(leaf, Tensor) else leaf, result)
 
@@ -184,7 +192,9 @@ def _traced(layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any], given: Se
     with tracing(scratch):
         for tensor in given:
             if id(tensor) not in inside:
-                inside[id(tensor)] = scratch.input(*_form(tensor), "input")
+                inside[id(tensor)] = own = scratch.input(*_form(tensor), "input")
+                if (mask := _mask_form(tensor)) is not None:
+                    set_mask(own, scratch.input(*mask, "mask"))
         own_args, own_kwargs = nest.map_structure(lambda leaf: inside.get(id(leaf), leaf), (args, kwargs))
         try:
             return layer(*own_args, **own_kwargs)
@@ -198,6 +208,15 @@ def _evaluated(graph: Graph, tensor: Any) -> Any:
     if any(node.op is INPUT for node in nodes):
         raise ValueError("the first value of a variable made in the call of a layer must not depend on its inputs")
     return wrap(Executable(graph, [tensor], inputs=(), nodes=nodes)(())[0])
+
+
+def _mask_form(tensor: SymbolicTensor) -> ShapeDtype | None:
+    """The form of the mask that a tensor will have."""
+    node: Any = tensor._node
+    masks = getattr(node, "masks", None)
+    if masks is None:
+        return None
+    return next(mask for output, mask in zip(node.outputs, masks, strict=True) if output is tensor)  # type: ignore[no-any-return]
 
 
 def _form(tensor: Any) -> ShapeDtype:

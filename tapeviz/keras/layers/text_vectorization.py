@@ -28,6 +28,7 @@ _SPLIT: Final[dict[str | None, Callable[[str], list[str]]]] = {
     None: lambda text: [text], "whitespace": str.split, "character": list,
 }  # fmt: skip
 _RANK: Final = 2
+_OLDER_MODES: Final = {"binary": "multi_hot", "tf-idf": "tf_idf"}
 
 
 def _word_form(inputs: Any, layer: Any) -> Any:
@@ -115,7 +116,9 @@ class TextVectorization(VocabularyLayer):
             raise ValueError(f"Unknown argument for `standardize`: {standardize!r}; there are {list(_STANDARDIZED)}")
         if not callable(split) and split not in _SPLIT:
             raise ValueError(f"Unknown argument for `split`: {split!r}; there are {list(_SPLIT)}")
-        self.max_tokens, self.standardize, self.split, self.output_mode = max_tokens, standardize, split, output_mode
+        self.max_tokens, self.standardize, self.split, self.output_mode = (
+            max_tokens, standardize, split, _OLDER_MODES.get(output_mode, output_mode),
+        )  # fmt: skip
         self.ngrams: Any
         self.ngrams = tuple(range(1, ngrams + 1)) if isinstance(ngrams, int) else ngrams
         self.output_sequence_length: int | None

@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 from tapeviz.engine import nest
 from tapeviz.keras.layers.init_arguments import given_to, is_silent, keep_given
 from tapeviz.keras.layers.input_layer import InputLayer
-from tapeviz.keras.layers.keras_tensors import forms_for
+from tapeviz.keras.layers.keras_tensors import forms_for, is_keras_tensor
 from tapeviz.keras.layers.layer import Layer
 from tapeviz.keras.layers.op_layer import OpLayer
 from tapeviz.keras.layers.shapes import shapes_of
@@ -62,6 +62,8 @@ class Model(Trainer, Layer, builds=False):
     """
 
     _network: Network | None = None
+    _whole: Network | None = None  # with what is added to the loss
+    _uses: list[tuple[Any, Callable[[Any], Any]]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Such a class may leave it to this one to say its arguments."""
@@ -71,7 +73,7 @@ class Model(Trainer, Layer, builds=False):
             keep_given(cls)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if (args and not isinstance(args[0], str)) or "inputs" in kwargs or "outputs" in kwargs:
+        if len(args) > 1 or any(map(is_keras_tensor, nest.flatten(args))) or kwargs.keys() & {"inputs", "outputs"}:
             inputs, outputs, name, rest = _network_arguments(*args, **kwargs)
             super().__init__(name=name, **rest)
             self.autocast = False  # each input becomes what its symbol is, not what the model is
@@ -80,7 +82,7 @@ class Model(Trainer, Layer, builds=False):
             if not self._trainable:
                 self.trainable = False
             return
-        if args:
+        if args and isinstance(args[0], str):
             kwargs = {"name": args[0], **kwargs}
         super().__init__(**kwargs)
 
@@ -106,7 +108,46 @@ class Model(Trainer, Layer, builds=False):
         if mask is not None:
             for tensor, one in zip(nest.flatten(inputs), nest.flatten(mask), strict=False):
                 set_mask(tensor, one)
-        return self._network.run(inputs)
+        if self._whole is None:
+            return self._network.run(inputs)
+        outputs, values = self._whole.run(inputs)
+        for (_, use), value in zip(self._uses, values, strict=True):
+            use(value)
+        return outputs
+
+    def add_loss(self, loss: Any) -> None:
+        """Add to the loss: as :meth:`Layer.add_loss`; or a tensor of the model, made of its inputs and outputs.
+
+        A model's configuration does not tell of such tensors: one that is loaded is without them.
+
+        >>> import tapeviz as tf
+        >>> x = tf.keras.Input((2,))
+        >>> y = tf.keras.layers.Dense(2)(x)
+        >>> model = tf.keras.Model(x, y)
+        >>> model.add_loss(tf.reduce_mean((y - x) ** 2))
+        >>> model.compile("sgd")
+        >>> list(model.fit(tf.ones([4, 2]), verbose=0).history)
+        ['loss']
+        """
+        for one in loss if isinstance(loss, (list, tuple)) else [loss]:
+            if is_keras_tensor(one):
+                self._use(one, super().add_loss)
+            else:
+                super().add_loss(one)
+
+    def add_metric(self, value: Any, name: str | None = None, aggregation: str | None = "mean") -> None:
+        """Take a tensor into account in a mean: as :meth:`Layer.add_metric`; or a tensor of the model."""
+        if is_keras_tensor(value):
+            self._use(value, lambda found: super(Model, self).add_metric(found, name, aggregation))
+        else:
+            super().add_metric(value, name, aggregation)
+
+    def _use(self, tensor: Any, use: Callable[[Any], Any]) -> None:
+        """Have each call of the model compute a tensor more, and do this with it."""
+        network: Any = self._network
+        fields = self.__dict__
+        fields["_uses"] = [*fields.get("_uses", ()), (tensor, use)]
+        fields["_whole"] = Network(network.inputs, (network.outputs, [one for one, _ in fields["_uses"]]), self.name)
 
     def build(self, input_shape: Any = None) -> None:
         """Make the weights for inputs of a shape, with the batch.

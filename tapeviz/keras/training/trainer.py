@@ -470,9 +470,16 @@ class Trainer:
                 validation_split=validation_split, validation_data=validation_data, class_weight=class_weight,
                 sample_weight=sample_weight, initial_epoch=initial_epoch, steps_per_epoch=steps_per_epoch,
             )  # fmt: skip
-            return self._strategy.fit(  # type: ignore[no-any-return]
+            history = self._strategy.fit(
                 self, x, y, batch_size=batch_size, epochs=epochs, shuffle=shuffle, callbacks=callbacks or ()
             )
+            told = _called(self, (), verbose, epochs=epochs, steps=None, history=False)
+            told.on_train_begin()
+            for place, number in enumerate(history.epoch):  # after the fact: the engines do the work
+                told.on_epoch_begin(number)
+                told.on_epoch_end(number, {name: values[place] for name, values in history.history.items()})
+            told.on_train_end()
+            return history  # type: ignore[no-any-return]
         if validation_split and validation_data is None:
             (x, y, sample_weight), validation_data = split_off((x, y, sample_weight), validation_split)
         floats = floatx()

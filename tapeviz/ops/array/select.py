@@ -90,6 +90,8 @@ def one_hot(
     """
     if indices.__class__ is list and not indices:
         indices = convert_to_tensor(indices, dtype="int32")
+    elif isinstance(indices, np.ndarray) and indices.dtype.kind == "f":
+        indices = indices.astype(np.int64)  # of an array alone, as TensorFlow has it
     wanted = None if dtype is None else as_dtype(dtype)
     if on_value is None and off_value is None and (wanted is None or wanted.numpy in FIELDS):
         axis = -1 if axis is None else int(axis)

@@ -137,3 +137,77 @@ def test_a_traced_call_of_a_module_is_asked_for_its_graph():
     two, three = Scaled(2.0), Scaled(3.0)
     graph = two.__call__.get_concrete_function(tf.TensorSpec(None, tf.float32))
     assert (graph(tf.constant(5.0)).numpy(), two(5.0).numpy(), three(5.0).numpy()) == (10.0, 10.0, 15.0)
+
+
+def variational():
+    """Return a model whose loss is a tensor of its own."""
+    inputs = K.Input((4,))
+    hidden = L.Dense(2)(inputs)
+    noisy = L.Lambda(lambda h: h + K.backend.random_normal(shape=(K.backend.shape(h)[0], 2)))(hidden)
+    outputs = L.Dense(4)(noisy)
+    model = K.Model(inputs, outputs)
+    model.add_loss(tf.reduce_mean(K.losses.mean_squared_error(inputs, outputs)))
+    model.add_metric(tf.reduce_mean(hidden), name="hidden")
+    return model, hidden
+
+
+def test_a_tensor_of_the_model_is_added_to_the_loss():
+    model, hidden = variational()
+    model.compile(K.optimizers.Adam(0.01))
+    history = model.fit(X, epochs=5, verbose=0).history
+    assert history["loss"][-1] < history["loss"][0]
+    assert history.keys() == {"loss", "hidden"}
+    found = model.evaluate(X, verbose=0, return_dict=True)["hidden"]
+    np.testing.assert_allclose(found, K.Model(model.inputs, hidden)(X).numpy().mean(), rtol=1e-4)
+    assert model.predict(X, verbose=0).shape == (64, 4)
+
+
+def test_it_is_added_to_the_loss_of_compile_with_the_same_noise():
+    inputs = K.Input((4,))
+    noisy = L.Lambda(lambda x: x + K.backend.random_normal(shape=(K.backend.shape(x)[0], 4)))(inputs)
+    model = K.Model(inputs, noisy)
+    model.add_loss(-tf.reduce_mean((noisy - inputs) ** 2))
+    model.compile(loss="mse")
+    assert abs(model.evaluate(X, X, verbose=0)) < 1e-5
+
+
+def test_a_layer_of_ones_own_gets_the_mask_when_a_model_is_made():
+    class Masked(L.Layer):
+        def __init__(self):
+            super().__init__()
+            self.supports_masking = True
+
+        def call(self, x, mask=None):
+            return x * tf.cast(mask, "float32")[..., None]
+
+    inputs = K.Input((None,), dtype="int32")
+    outputs = Masked()(L.Dense(1, bias_initializer="ones")(L.Embedding(10, 3, mask_zero=True)(inputs)))
+    found = K.Model(inputs, outputs)(np.array([[1, 0]])).numpy().ravel()
+    assert found[0] != 0
+    assert found[1] == 0
+
+
+def test_a_model_may_be_given_itself():
+    class Passed(K.Model):
+        def __init__(self):
+            super().__init__(self)
+            self.dense = L.Dense(1)
+
+        def call(self, x):
+            return self.dense(x)
+
+    assert Passed()(X).shape == (64, 1)
+
+
+def test_normalization_tells_its_means():
+    layer = L.Normalization()
+    layer.adapt(X)
+    np.testing.assert_allclose(layer.mean.numpy(), X.mean(0, keepdims=True), rtol=1e-5)
+    np.testing.assert_allclose(layer.variance.numpy(), X.var(0, keepdims=True), rtol=1e-4)
+    assert L.Normalization(mean=2.0, variance=1.0).mean == 2.0
+
+
+def test_an_array_of_floats_counts_classes():
+    assert tf.one_hot(np.array([1.0, 0.0], "float32"), 2).numpy().tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="allowed values"):
+        tf.one_hot(tf.constant([1.0]), 2)

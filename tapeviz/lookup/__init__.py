@@ -1,0 +1,5 @@
+"""``tf.lookup``: tables of keys and values."""
+
+from tapeviz.namespaces.lazy import attach
+
+attach(__name__)

@@ -1,0 +1,5 @@
+"""``tf.lookup.experimental``: a table that changes."""
+
+from tapeviz.namespaces.lazy import attach
+
+attach(__name__)
