@@ -700,13 +700,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "add argmax argmin argsort broadcast_to cast clip=clip_by_value cond convert_to_tensor cos cosh cumsum "
             "custom_gradient divide einsum equal exp expand_dims eye floor greater greater_equal is_tensor less "
             "less_equal linspace logical_and logical_not logical_or map=map_fn matmul maximum meshgrid minimum "
-<<<<<<< HEAD
-            "multiply negative norm not_equal ones ones_like pow power=pow repeat reshape roll round sign sin sinh "
-            "slice sort sqrt square squeeze stack stop_gradient subtract tan tanh tensordot tile transpose "
-=======
             "multiply negative norm not_equal ones ones_like pow power=pow repeat reshape roll round sign "
             "sin sinh slice sort sqrt square squeeze stack stop_gradient subtract tan tanh tensordot tile transpose "
->>>>>>> programs
             "unstack vectorized_map where while_loop zeros zeros_like abs absolute=abs all=reduce_all any=reduce_any "
             "amax=reduce_max amin=reduce_min max=reduce_max mean=reduce_mean min=reduce_min prod=reduce_prod "
             "sum=reduce_sum logsumexp=reduce_logsumexp true_divide=truediv arctan2=atan2 arcsin=asin arccos=acos "
