@@ -105,6 +105,7 @@ describe("text", () => {
     expect(ellipsizeName("dense_1/kernel", 80, measure)).toBe("dens…nel");
     expect(ellipsizeName("a_long_name_of_ones_own", 90, measure)).toBe("a_lo…_own");
     expect(ellipsizeName("dense_1/kernel", 10, measure)).toBe("");
+    expect(ellipsizeName("model.0.weight", 90, measure)).toBe("…0.weight");
     for (let width = 0; width < 260; width += 7)
       for (const name of ["sequential/conv2d_3/bias", "dense/kernel", "/kernel", "dense/"])
         expect(measure(ellipsizeName(name, width, measure))).toBeLessThanOrEqual(Math.max(0, width));

@@ -12,5 +12,14 @@ export { LOOP, SELECT, TAPE, askLoop, askSelect, askTape, requestId } from "./lo
 export type { LoopRequest, SelectRequest, TapeRequest } from "./loop";
 export { NO_SELECTION, NO_NODE, Selection, type Key, type NodeKey } from "./selection";
 export { Disposer, Signal, type Dispose } from "./signal";
-export { ellipsize, ellipsizeMiddle, ellipsizeName, fixedWidth, measurer, placeLabels, type Measure } from "./text";
+export {
+  ellipsize,
+  ellipsizeMiddle,
+  ellipsizeName,
+  fixedWidth,
+  isScoped,
+  measurer,
+  placeLabels,
+  type Measure,
+} from "./text";
 export { applyTheme, followTheme, lowestContrast, themeOn, type Theme } from "./theme";

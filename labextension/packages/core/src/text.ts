@@ -48,15 +48,18 @@ export function ellipsizeMiddle(text: string, width: number, measure: Measure): 
   return "";
 }
 
+/** Whether a name says where it belongs, as Keras ("dense_1/kernel") and PyTorch ("model.0.weight") write it. */
+export const isScoped = (name: string): boolean => /[/.]/.test(name);
+
 /**
  * A name in scopes, cut within the scopes: "de…_1/kernel" of "dense_1/kernel". What it is called stays whole, and of where
  * it is the end, in which layers of one kind differ. Other names, and all in the shortest room, are cut in the middle.
  */
 export function ellipsizeName(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
-  const slash = text.lastIndexOf("/");
-  const own = text.slice(slash);
-  const scope = text.slice(0, Math.max(0, slash));
+  const last = Math.max(text.lastIndexOf("/"), text.lastIndexOf("."));
+  const own = text.slice(last);
+  const scope = text.slice(0, Math.max(0, last));
   const cuts = [ellipsizeMiddle(scope, width - measure(own), measure), `…${[...scope].at(-1) ?? ""}`];
   const found = cuts.find((cut) => cut.length > 1 && measure(`${cut}${own}`) <= width);
   return found === undefined ? ellipsizeMiddle(text, width, measure) : `${found}${own}`;

@@ -1,4 +1,4 @@
-import { ellipsize, ellipsizeName, format, STATES, type Family, type Measure } from "@tapeviz/core";
+import { ellipsize, ellipsizeName, format, isScoped, STATES, type Family, type Measure } from "@tapeviz/core";
 import { magnitudeText, type Figures, type Magnitude } from "../figures";
 import type { Box } from "./box";
 
@@ -117,7 +117,7 @@ function linesAfar(
 
 /** A name cut to a line: of layers, which are called alike, the end is kept, of an op the beginning. */
 const nameAfar = (name: string, room: number, small: Measure, isGroup: boolean): string =>
-  isGroup || name.includes("/") ? ellipsizeName(name, room, small) : ellipsize(name, room, small);
+  isGroup || isScoped(name) ? ellipsizeName(name, room, small) : ellipsize(name, room, small);
 
 /** A name on one line where it fits, else broken behind one of its words; what is too long for the second line is cut. */
 function onTwoLines(name: string, room: number, small: Measure): string[] {
@@ -150,7 +150,7 @@ function names(
   const beside = times !== "" && (room.h < TWO_LINES || title(content.title) + small(times) + 8 <= room1);
   const free = room1 - (beside ? small(times) + 8 : 0);
   // Ends tell long names apart, and those of layers always; of an op in short room the beginning says more.
-  const whole = free >= 70 || content.stack > 0 || content.title.includes("/");
+  const whole = free >= 70 || content.stack > 0 || isScoped(content.title);
   const name = (whole ? ellipsizeName : ellipsize)(content.title, free, title);
   // A name in full comes before what would stand below it.
   if (name !== content.title && times === "" && room.h >= TWO_LINES) {
