@@ -102,7 +102,8 @@ describe("text", () => {
     expect(ellipsizeName("dense_12/kernel", 120, measure)).toBe("de…12/kernel");
     expect(ellipsizeName("sequential/conv2d_3/bias", 140, measure)).toBe("sequ…2d_3/bias");
     expect(ellipsizeName("dense_1/kernel", 90, measure)).toBe("…1/kernel");
-    expect(ellipsizeName("dense_1/kernel", 80, measure)).toBe("dens…nel");
+    expect(ellipsizeName("dense_1/kernel", 80, measure)).toBe("…kernel");
+    expect(ellipsizeName("dense_1/kernel", 60, measure)).toBe("den…el");
     expect(ellipsizeName("a_long_name_of_ones_own", 90, measure)).toBe("a_lo…_own");
     expect(ellipsizeName("dense_1/kernel", 10, measure)).toBe("");
     expect(ellipsizeName("model.0.weight", 90, measure)).toBe("…0.weight");

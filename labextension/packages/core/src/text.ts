@@ -53,7 +53,8 @@ export const isScoped = (name: string): boolean => /[/.]/.test(name);
 
 /**
  * A name in scopes, cut within the scopes: "de…_1/kernel" of "dense_1/kernel". What it is called stays whole, and of where
- * it is the end, in which layers of one kind differ. Other names, and all in the shortest room, are cut in the middle.
+ * it is the end, in which layers of one kind differ; in little room it is only what it is called. Other names, and all in
+ * the shortest room, are cut in the middle.
  */
 export function ellipsizeName(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
@@ -62,7 +63,9 @@ export function ellipsizeName(text: string, width: number, measure: Measure): st
   const scope = text.slice(0, Math.max(0, last));
   const cuts = [ellipsizeMiddle(scope, width - measure(own), measure), `…${[...scope].at(-1) ?? ""}`];
   const found = cuts.find((cut) => cut.length > 1 && measure(`${cut}${own}`) <= width);
-  return found === undefined ? ellipsizeMiddle(text, width, measure) : `${found}${own}`;
+  if (found !== undefined) return `${found}${own}`;
+  const called = `…${own.slice(1)}`;
+  return last >= 0 && own.length > 1 && measure(called) <= width ? called : ellipsizeMiddle(text, width, measure);
 }
 
 /** Of labels with a wanted middle and a width, in order of importance, those that fit without touching one another. */
