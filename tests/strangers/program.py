@@ -74,7 +74,7 @@ def _cells(path: Path) -> Iterator[str]:
         source = cell.get("source", cell.get("input", ""))
         source = source if isinstance(source, str) else "".join(source)
         if cell["cell_type"] == "code" and source.strip() and not source.lstrip().startswith("%%"):
-            yield "\n".join(re.sub(r"^(\s*)[%!].*", r"\1pass", line) for line in source.split("\n"))
+            yield "\n".join(re.sub(r"^(\s*)(%\w|!).*", r"\1pass", line) for line in source.split("\n"))
 
 
 def _replace_data() -> None:
