@@ -72,14 +72,16 @@ def test_gradients_are_those_of_the_whole_batch(client, count):
 
 
 @pytest.mark.parametrize("rows", [512, 301])  # 301: the last batch has 45 rows, of which no two ranks' shares are alike
-def test_fit_in_a_scope_trains_as_one_process_does(strategy, rows):
+def test_fit_in_a_scope_trains_as_one_process_does(strategy, rows, capsys):
     x, y = _digits(rows)
     alone = _model()
     with strategy.scope():
         model = _model()
     model.set_weights(alone.get_weights())
     expected = alone.fit(x, y, batch_size=128, epochs=2, shuffle=False, verbose=0)
-    history = model.fit(x, y, batch_size=128, epochs=2, shuffle=False)
+    capsys.readouterr()
+    history = model.fit(x, y, batch_size=128, epochs=2, shuffle=False, verbose=2)
+    assert ["Epoch 2/2" in line for line in capsys.readouterr().out.splitlines()].count(True) == 1
     _check_alike(model.get_weights(), alone.get_weights(), 8 * ULPS)  # as many steps
     assert history.epoch == [0, 1]
     if rows == 512:

@@ -78,7 +78,7 @@ def _cells(path: Path) -> Iterator[str]:
             lines = source.lstrip("\n").split("\n")
             indent = lines[0][: -len(lines[0].lstrip())]  # IPython takes that of the first line off
             lines = [line.removeprefix(indent) for line in lines]
-            yield "\n".join(re.sub(r"^(\s*)[%!].*", r"\1pass", line) for line in lines)
+            yield "\n".join(re.sub(r"^(\s*)(%\w|!).*", r"\1pass", line) for line in lines)
 
 
 def _replace_data() -> None:

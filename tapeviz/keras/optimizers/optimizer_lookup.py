@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tapeviz.keras.optimizers import adagrad, adam, ftrl, lion, rmsprop, sgd
+from tapeviz.keras.optimizers.older_optimizer import OlderOptimizer
 from tapeviz.keras.optimizers.optimizer import Optimizer
 from tapeviz.keras.serialization import deserialize_keras_object, get_registered_object, serialize_keras_object
 
@@ -50,7 +51,8 @@ def get(identifier: Any) -> Any:
     """An optimizer by its name, in any case, or by a dict of its class and configuration.
 
     Args:
-        identifier: a name, such as a dict, or an optimizer, which is returned; None gives None.
+        identifier: a name, such as a dict, or an optimizer, which is returned; None gives None. One of
+            ``tf.compat.v1.train`` becomes one of Keras that does its steps.
 
     Raises:
         ValueError: there is no such optimizer.
@@ -61,6 +63,8 @@ def get(identifier: Any) -> Any:
     """
     if identifier is None or isinstance(identifier, Optimizer):
         return identifier
+    if hasattr(identifier, "compute_gradients"):
+        return OlderOptimizer(identifier)
     if isinstance(identifier, dict):
         return deserialize(identifier)
     if isinstance(identifier, str):

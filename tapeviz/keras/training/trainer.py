@@ -470,16 +470,11 @@ class Trainer:
                 validation_split=validation_split, validation_data=validation_data, class_weight=class_weight,
                 sample_weight=sample_weight, initial_epoch=initial_epoch, steps_per_epoch=steps_per_epoch,
             )  # fmt: skip
-            history = self._strategy.fit(
+            self._strategy.fit(
                 self, x, y, batch_size=batch_size, epochs=epochs, shuffle=shuffle, callbacks=callbacks or ()
             )
-            told = _called(self, (), verbose, epochs=epochs, steps=None, history=False)
-            told.on_train_begin()
-            for place, number in enumerate(history.epoch):  # after the fact: the engines do the work
-                told.on_epoch_begin(number)
-                told.on_epoch_end(number, {name: values[place] for name, values in history.history.items()})
-            told.on_train_end()
-            return history  # type: ignore[no-any-return]
+            _say_history(self, verbose, epochs)
+            return self.history  # type: ignore[no-any-return]
         if validation_split and validation_data is None:
             (x, y, sample_weight), validation_data = split_off((x, y, sample_weight), validation_split)
         floats = floatx()
@@ -647,6 +642,17 @@ def _called(model: Any, callbacks: Any, verbose: str | int, **params: Any) -> Ca
     if isinstance(callbacks, CallbackList):
         return callbacks
     return CallbackList(callbacks, model=model, verbose=verbose, **params)
+
+
+def _say_history(model: Any, verbose: str | int, epochs: int) -> None:
+    """Print what ``verbose`` asks for of epochs that engines have done."""
+    history = model.history
+    told = _called(model, (), verbose, epochs=epochs, steps=None, history=False)
+    told.on_train_begin()
+    for place, epoch in enumerate(history.epoch):
+        told.on_epoch_begin(epoch)
+        told.on_epoch_end(epoch, {name: values[place] for name, values in history.history.items()})
+    told.on_train_end()
 
 
 def _validation(data: Any) -> tuple[Any, Any, Any]:

@@ -211,3 +211,22 @@ def test_an_array_of_floats_counts_classes():
     assert tf.one_hot(np.array([1.0, 0.0], "float32"), 2).numpy().tolist() == [[0.0, 1.0], [1.0, 0.0]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="allowed values"):
         tf.one_hot(tf.constant([1.0]), 2)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (lambda: tf.compat.v1.train.GradientDescentOptimizer(0.1), lambda: K.optimizers.SGD(0.1)),
+        (lambda: tf.compat.v1.train.AdamOptimizer(0.01), lambda: K.optimizers.Adam(0.01, epsilon=1e-8)),
+        (lambda: tf.compat.v1.train.MomentumOptimizer(0.1, 0.9), lambda: K.optimizers.SGD(0.1, momentum=0.9)),
+    ],
+)
+def test_an_optimizer_of_tensorflow_1_trains_as_keras_own(older, newer):
+    found = []
+    for make in (older, newer):
+        K.utils.set_random_seed(1)
+        model = K.Sequential([L.Dense(1)])
+        model.compile(make(), "mse")
+        found.append(model.fit(X, Y, epochs=3, shuffle=False, verbose=0).history["loss"])
+    np.testing.assert_allclose(*found, rtol=1e-4)
+    assert int(model.optimizer.iterations) == 6

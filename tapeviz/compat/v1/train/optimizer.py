@@ -218,9 +218,11 @@ class Optimizer(Slots):
 
 
 def _are_eager(pairs: Sequence[tuple[Any, Any]]) -> bool:
-    """Whether variables and gradients have values now, so that no graph has to do with them."""
-    if local.state.graph is not None or any(hasattr(variable, "read_in") for _, variable in pairs):
+    """Whether variables and gradients have values now, or in a function that is traced: no session has them."""
+    if any(hasattr(variable, "read_in") for _, variable in pairs):
         return False
+    if local.state.graph is not None:
+        return not hasattr(local.state.graph, "new_variable")  # that of sessions makes its own
     return not any(isinstance(getattr(gradient, "values", gradient), SymbolicTensor) for gradient, _ in pairs)
 
 
