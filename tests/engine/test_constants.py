@@ -72,3 +72,11 @@ def test_a_range_passes_no_gradient_to_its_bounds(traced):
 
     function = tf.function(slopes) if traced else slopes
     assert [g.numpy() for g in function(tf.constant(1.0), tf.constant(4.0))] == [6.0, -1.0]
+
+
+def test_tensors_in_a_list_are_cast_to_the_dtype_asked_for():
+    x = tf.constant(2, tf.int64)
+    assert tf.concat([tf.constant([1]), [x]], 0).dtype is tf.int32
+    nested = tf.convert_to_tensor([[x, 1], [3, x]], dtype=tf.float32)
+    np.testing.assert_array_equal(nested, np.array([[2, 1], [3, 2]], np.float32))
+    assert tf.convert_to_tensor([x, 1]).dtype is tf.int64
