@@ -71,7 +71,7 @@ _ONLY_INSIDE: Final = {
     "ops.resource_variable_ops": {"ResourceVariable": "Variable"},
 }
 """Names that are public nowhere, in TensorFlow's own modules: where they are here."""
-_OF_LEVEL: Final = frozenset(("", "nn", "image", "linalg"))
+_OF_LEVEL: Final = frozenset(("", "data", "nn", "image", "linalg"))
 """Namespaces that each level has as its own."""
 _PACKAGES: Final = (["data", "ops"], ["summary", "writer"], ["training", "checkpointable"])
 """Packages of TensorFlow's own that are called as modules of others are."""

@@ -355,10 +355,12 @@ def _holds_tensors(value: Any) -> bool:
 
 
 def _packed(value: Any, dtype: np.dtype | None) -> EagerTensor:
-    """A list with tensors in it: stacked by an op, so that gradients flow to them."""
+    """A list with tensors in it: stacked by an op, so that gradients flow to them, and cast to a dtype asked for."""
     rows = [
         _packed(item, dtype) if isinstance(item, (list, tuple)) and _holds_tensors(item) else item for item in value
     ]
-    wanted = next((item.dtype for item in rows if is_tensor(item)), dtype)
+    wanted = next(item.dtype for item in rows if is_tensor(item)) if dtype is None else as_dtype(dtype)
     tensors = [item if is_tensor(item) else convert_to_tensor(item, dtype=wanted) for item in rows]
+    if dtype is not None:
+        tensors = [item if item.dtype is wanted else public["cast"](item, wanted) for item in tensors]
     return public["stack"](tensors)  # type: ignore[no-any-return]

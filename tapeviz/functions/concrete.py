@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -220,6 +220,8 @@ def traced(
 
 def _symbolic(graph: Graph, name: str, value: Any, given: list[Any]) -> Any:
     """An argument with inputs of the graph in the place of tensors."""
+    if isinstance(value, Iterator) and not hasattr(value, "_inside"):
+        return value  # of the program's own: only the function itself goes through it
     leaves = nest.flatten(value)
     made = []
     for place, leaf in enumerate(leaves):
@@ -239,7 +241,7 @@ def _symbolic(graph: Graph, name: str, value: Any, given: list[Any]) -> Any:
 
 def _without_data(value: Any, inside: Any) -> Any:
     """An argument as it is kept: without the data that a dataset in it is made of."""
-    leaves = nest.flatten(value)
+    leaves = [value] if isinstance(value, Iterator) else nest.flatten(value)
     if not any(hasattr(leaf, "_inside") for leaf in leaves):
         return value
     pairs = zip(leaves, nest.flatten(inside), strict=True)

@@ -221,7 +221,7 @@ CASES = [
     (dtype_of_a_loop_variable, TypeError, "'y' has dtype int32 before the loop, but dtype float32 after one iteration"),
     (shape_of_a_loop_variable, ValueError, re.escape("'y' has shape (1,) before the loop, but shape (2,) after one")),
     (shape_against_an_invariant, ValueError, "'y' has shape .* does not conform with the shape invariant"),
-    (structure_of_a_loop_variable, TypeError, "'y' must have the same nested structure before the loop and after one"),
+    (structure_of_a_loop_variable, TypeError, "'y' does not have the same nested structure after one iteration"),
     (none_before_a_loop, ValueError, "'y' is None before the loop"),
     (none_after_an_iteration, ValueError, "'y' is None at the end of the iteration"),
     (object_changed_in_a_loop, TypeError, "'y' is <object object"),

@@ -118,3 +118,14 @@ def test_functions_within_functions_keep_their_own_graphs():
 
     assert traced(run)(tf.constant(1.0)).numpy() == 7.0
     assert inner.experimental_get_tracing_count() == 1
+
+
+def test_what_a_loop_makes_may_have_another_shape_each_time():
+    def grown(n):
+        i = 0
+        while i < n:
+            row = tf.zeros([1, i, 2])
+            i += 1
+        return row
+
+    assert traced(grown)(tf.constant(4)).shape == (1, 3, 2)

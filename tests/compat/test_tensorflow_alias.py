@@ -114,3 +114,61 @@ def test_one_level_at_a_time():
         with pytest.raises(RuntimeError, match="undo"):
             tapeviz.install_as_tensorflow("1.15")
     assert "tensorflow" not in sys.modules
+
+
+def test_modules_of_tensorflows_own_have_what_its_first_eager_programs_take_from_them():
+    found = _run("""
+import os, tapeviz
+tapeviz.install_as_tensorflow("1.15")
+import tensorflow as tf
+from tensorflow.contrib.eager.python import saver
+from tensorflow.python.data import Dataset
+from tensorflow.python.data.ops import dataset_ops
+from tensorflow.python.eager import context, graph_callable, tape, test
+from tensorflow.python.framework import sparse_tensor, test_util
+from tensorflow.python.ops import resource_variable_ops
+from tensorflow.python.summary.writer import writer
+from tensorflow.python.training.checkpointable import util
+assert saver.Saver is tf.contrib.eager.Saver
+assert dataset_ops.Dataset is Dataset
+assert resource_variable_ops.ResourceVariable is tf.Variable
+assert writer.FileWriter is tf.summary.FileWriter
+assert util.Checkpoint is tf.train.Checkpoint
+assert sparse_tensor.SparseTensor is tf.SparseTensor
+assert issubclass(test_util.TensorFlowTestCase, tf.test.TestCase)
+assert os.path.isdir(tf.test.get_temp_dir())
+class ATest(test_util.TensorFlowTestCase):
+    @test_util.assert_no_garbage_created
+    def test_it(self):
+        x = tf.Variable(3.0)
+        with tf.GradientTape() as seen, tape.stop_recording():
+            y = x * x
+        self.assertIsNone(seen.gradient(y, x))
+        with context.graph_mode():
+            self.assertFalse(tf.executing_eagerly())
+        print("tested")
+test.main()
+""")
+    assert "tested\n" in found
+    assert "\nOK" in found, found
+
+
+def test_layers_of_tensorflow_1_are_of_the_dtype_of_their_first_inputs():
+    found = _run("""
+import tapeviz
+tapeviz.install_as_tensorflow("1.15")
+import tensorflow as tf
+tf.enable_eager_execution()
+x = tf.zeros([1, 4], tf.float64)
+class _Own(tf.keras.Model):
+    def call(self, x):
+        return tf.keras.layers.Activation("relu")(x)
+assert _Own()(x).dtype is tf.float64
+assert _Own().name.startswith("private__own"), _Own().name
+dense = tf.keras.layers.Dense(2)
+assert dense(x).dtype is tf.float64 and dense.kernel.dtype is tf.float64
+assert tf.keras.layers.Dense(2, dtype="float32")(x).dtype is tf.float32
+assert tf.keras.layers.BatchNormalization(fused=True)(x).dtype is tf.float64
+print("all")
+""")
+    assert found == "all\n"

@@ -93,3 +93,11 @@ def test_objects_of_the_programs_own_become_tensors():
     assert tf.function(lambda x: x + Pair(1.0, 2.0))(tf.constant([1.0, 1.0])).numpy().tolist() == [2.0, 3.0]
     with pytest.raises(TypeError, match="callable"):
         tf.register_tensor_conversion_function(Pair, 3)
+
+
+def test_tensors_in_a_list_are_cast_to_the_dtype_asked_for():
+    x = tf.constant(2, tf.int64)
+    assert tf.concat([tf.constant([1]), [x]], 0).dtype is tf.int32
+    nested = tf.convert_to_tensor([[x, 1], [3, x]], dtype=tf.float32)
+    np.testing.assert_array_equal(nested, np.array([[2, 1], [3, 2]], np.float32))
+    assert tf.convert_to_tensor([x, 1]).dtype is tf.int64

@@ -371,3 +371,16 @@ def test_the_read_of_a_variable_says_no_scope_twice():
 
     names = [node.name for node in layer.get_concrete_function(tf.constant(1.0)).graph.nodes]
     assert "dense/kernel/Read/ReadVariableOp" in names
+
+
+def test_an_iterator_is_the_functions_alone():
+    @tf.function
+    def digits(items):
+        total = 0
+        for item in items:
+            total = total * 10 + item
+        return total
+
+    assert digits(iter([1, 2, 3])) == 123
+    assert digits(item for item in (4, 5)) == 45
+    assert digits(iter(tf.data.Dataset.from_tensor_slices([1, 2]))) == 12

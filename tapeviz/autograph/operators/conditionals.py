@@ -146,7 +146,8 @@ class Branches:
                 _check_returned(one, other)
             else:
                 _check_set(name, one, other)
-            same_structure(name or _RETURNED, one.value, other.value, "in the main and else branches")
+            wanted = "must have the same nested structure in the main and else branches"
+            same_structure(name or _RETURNED, one.value, other.value, wanted)
             for place, leaves in enumerate(zip(one.tensors, other.tensors, strict=True)):
                 _check_leaf(name or _RETURNED, leaves, (one.leaves[place], other.leaves[place]))
 
@@ -178,7 +179,7 @@ def _check_set(name: str, one: Leaves, other: Leaves) -> None:
     __tracebackhide__ = True
     for side, mine, theirs in ((0, one, other), (1, other, one)):
         if mine.value is UNSET and theirs.value is not UNSET:
-            raise ValueError(f"{name!r} must also be initialized in the {_SIDES[side]} branch{at_line()}")
+            raise ValueError(f"'{name}' must also be initialized in the {_SIDES[side]} branch{at_line()}")
 
 
 def _check_returned(one: Leaves, other: Leaves) -> None:

@@ -135,6 +135,10 @@ class Repetition:
                 if name in ended and ended[name].value is False:  # nothing in this trace sets it
                     self._start[name] = Leaves(False, [False], [None])
         self._invariants = dict(self._shape_invariants())
+        for name in open_names:
+            pairs = zip(self._start[name].leaves, ended[name].tensors, strict=False)
+            # Where the body makes it, its zeros say nothing of the sizes that are not known yet.
+            self._invariants |= {id(leaf): made.shape for leaf, made in pairs if _varies(made)}
 
     def _tried(self, body: Callable[[Any], Any]) -> dict[str, Leaves]:
         """The state after one iteration in a graph that nobody runs."""
@@ -211,7 +215,8 @@ class Repetition:
         for one, other, when in ((before, after, "before the loop"), (after, before, "at the end of the iteration")):
             if one.value is UNSET or (one.value is None and other.value is not None):
                 raise ValueError(f"{name!r} is {one.value!r} {when}.{at_line()}")
-        same_structure(name, before.value, after.value, "before the loop and after one iteration")
+        wanted = "does not have the same nested structure after one iteration"
+        same_structure(name, before.value, after.value, wanted)
         for k, tensor in enumerate(before.tensors):
             self._check_leaf(name, before, after, k, tensor)
 
@@ -242,6 +247,11 @@ class Repetition:
             f"{name!r} has shape {wanted} before the loop, but shape {ended.shape} after one iteration. Use "
             f"tf.autograph.experimental.set_loop_options to set shape invariants.{at_line()}"
         )
+
+
+def _varies(made: Any) -> bool:
+    """Whether a tensor that a body has made can have another shape in the next iteration."""
+    return made is not None and not made.shape.is_fully_defined()
 
 
 class _Counted:

@@ -61,13 +61,13 @@ def same(one: Any, other: Any) -> bool:
     return one.__class__ is other.__class__ and isinstance(one, (bool, int, float, str, bytes)) and one == other
 
 
-def same_structure(name: str, one: Any, other: Any, where: str) -> None:
-    """Raise TypeError unless both have the same form."""
+def same_structure(name: str, one: Any, other: Any, wanted: str) -> None:
+    """Raise TypeError, which says what is wanted of the name, unless both have the same form."""
     __tracebackhide__ = True
     try:
         assert_same_structure(one, other)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{name!r} must have the same nested structure {where}:{at_line()}\n\n{error}") from None
+        raise TypeError(f"'{name}' {wanted}:{at_line()}\n\n{error}") from None
 
 
 def is_subshape(left: Any, right: Any) -> bool:

@@ -268,3 +268,13 @@ def test_half_precision_normalization_does_not_overflow():
 def test_inputs_of_the_table_never_change():
     first = inputs_of(cases()[0], "float64")["x"].numpy()
     assert (first == inputs_of(cases()[0], "float64")["x"].numpy()).all()
+
+
+def test_a_layer_twice_in_a_sequential_has_its_weights_once():
+    layer = tf.keras.layers.Dense(3)
+    model = tf.keras.Sequential([layer, tf.keras.layers.ReLU(), layer])
+    x = tf.constant([[1.0, -2.0, 3.0]])
+    np.testing.assert_array_equal(model(x), layer(tf.nn.relu(layer(x))))
+    assert len(model.weights) == 2
+    with pytest.raises(ValueError, match="should have unique names"):
+        model.add(tf.keras.layers.Dense(3, name=layer.name))
