@@ -1,4 +1,4 @@
-"""Products of a long vector with a vector or a number before it, in blocks on several threads.
+"""Products of long vectors with vectors and with numbers, in blocks on several threads.
 
 A product of two vectors is one of pieces, by BLAS, which has no other threads for pieces as short, and a sum of what
 these give.
@@ -20,14 +20,16 @@ _PIECE: Final = 4096  # elements: from 10,000 on OpenBLAS wakes threads of its o
 
 
 def long_product(a: Any, b: Any) -> Any | None:
-    """The product of matrices that are a long row and a long column, or a number and a long row; else None."""
+    """The product of matrices that are a long row and a long column, or one of these and a number; else None."""
     if a.__class__ is not np.ndarray or b.__class__ is not np.ndarray or a.dtype is not b.dtype:
         return None
     if a.dtype not in FLOATS or not (a.flags.forc and b.flags.forc):
         return None
     if len(a) == 1 and b.shape[1] == 1 and a.size == b.size >= _LONG:
         return np.full((1, 1), _dot(a.reshape(-1), b.reshape(-1)), a.dtype)
-    return _scaled(b, a[0, 0]) if a.size == len(b) == 1 and b.size >= LARGE else None
+    if a.size == len(b) == 1 and b.size >= LARGE:
+        return _scaled(b, a[0, 0])
+    return _scaled(a, b[0, 0]) if b.size == a.shape[1] == 1 and a.size >= LARGE else None
 
 
 def _dot(x: Any, y: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tapeviz.backends import NUMPY
 from tapeviz.backends.blocks import LARGE, are_alike, are_floating, into_blocks
+from tapeviz.backends.silence import run_silently
 from tapeviz.engine.formulas import steps_of
 from tapeviz.engine.kernels import raw_ops, recorded_ops
 from tapeviz.engine.state import active
@@ -57,5 +58,5 @@ def _in_blocks(
         for output, made in zip(outputs, formula(F, *given, *plain), strict=True):
             output[...] = made
 
-    into_blocks(steps_of(formula, F, len(arrays), plain) or compute, *arrays, *results)
+    run_silently(into_blocks, steps_of(formula, F, len(arrays), plain) or compute, *arrays, *results)
     return [wrap(result) for result in results]

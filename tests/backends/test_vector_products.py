@@ -53,10 +53,17 @@ def test_what_is_no_product_of_long_vectors_is_left_to_blas():
     row, column = drawn(300_000, "f4")[None], drawn(300_000, "f4")[:, None]
     assert long_product(row, column) is not None
     assert long_product(np.ones((1, 1), "f4"), row) is not None
+    assert long_product(column, np.ones((1, 1), "f4")) is not None
     for a, b in (
         (row[:, :100], column[:100]), (row[:, ::2], column[::2]), (row.astype("c8"), column.astype("c8")),
-        (column, np.ones((1, 1), "f4")),
+        (row, np.ones((1, 1), "f4")), (np.ones((1, 1), "f4"), column),
         (row, np.ones((300_000, 2), "f4")), (column, np.ones((1, 2), "f4")), (row, column.astype("f8")),
         (np.ones((1, 1), "f4"), np.ones((1, 1), "f4")), (np.ones((400, 400), "f4"), np.ones((400, 400), "f4")),
     ):  # fmt: skip
         assert long_product(a, b) is None
+
+
+def test_long_vectors_whose_sizes_differ_are_refused():
+    for a, b in (((1, 300_000), (1, 1)), ((1, 1), (300_000, 1)), ((1, 300_000), (300_001, 1))):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Matrix size-incompatible"):
+            tf.matmul(tf.ones(a), tf.ones(b))

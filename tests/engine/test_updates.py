@@ -150,3 +150,11 @@ def test_a_power_that_is_no_root_changes_large_variables_too():
         return tf.keras.optimizers.Ftrl(0.1, learning_rate_power=-0.4)
 
     assert steps(make) == steps(make, around=tf.GradientTape)
+
+
+def test_numpy_does_not_warn_of_gradients_that_are_too_large():
+    blocks.set_threads(3)
+    w = tf.Variable(tf.ones(SHAPE))
+    with np.errstate(all="raise"):
+        tf.keras.optimizers.Adam(0.1).apply_gradients([(tf.fill(SHAPE, 3e38), w)])
+    assert np.isfinite(w.numpy()).all()

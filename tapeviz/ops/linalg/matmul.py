@@ -26,7 +26,8 @@ __all__ = ["adjoint", "matmul", "matvec", "tensordot"]
 def _forward(xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False) -> Any:
     if a.ndim == 2 and b.ndim == 2:  # noqa: PLR2004 - two matrices: dot skips matmul's loop and its spurious warnings
         a, b = a.T if transpose_a else a, b.T if transpose_b else b
-        if b.size >= LARGE and (found := long_product(a, b)) is not None:  # one size: a small product should be quick
+        size = b.size  # mostly the only one that is asked for: a small product should be quick
+        if (size >= LARGE or (size == 1 and a.size >= LARGE)) and (found := long_product(a, b)) is not None:
             return found
         return xp.dot(a, b)
     if a.ndim < 2 or b.ndim < 2:  # noqa: PLR2004
