@@ -317,3 +317,41 @@ def op_lines(x):
         else:
             x = 8.0 - x
     return x
+
+
+def only_in_a_for(n):
+    for i in tf.range(n):
+        y = i * 2
+    return y
+
+
+def only_in_a_while(n):
+    while n > 0:
+        n -= 1
+        y = n * 2
+    return y
+
+
+def only_its_target(n):
+    for y in tf.range(n):
+        pass
+    return y
+
+
+@pytest.mark.parametrize("function", [only_in_a_for, only_in_a_while, only_its_target])
+def test_what_only_a_loop_sets_is_not_there_after_a_loop_that_did_not_run(function):
+    run = traced(function)
+    assert run(tf.constant(3)).numpy() == {only_in_a_for: 4, only_in_a_while: 0, only_its_target: 2}[function]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="loop must iterate at least once to initialize y"):
+        run(tf.constant(0))
+
+
+def test_a_loop_that_did_not_run_may_leave_out_what_nobody_reads():
+    def first_even(n):
+        for i in tf.range(n):
+            half = i // 2
+            if half * 2 == i and i > 0:
+                return i
+        return -1
+
+    assert [traced(first_even)(tf.constant(n)).numpy() for n in (0, 2, 5)] == [-1, -1, 2]

@@ -22,6 +22,7 @@ from tapeviz.engine.symbolic import at_line
 from tapeviz.graphs.control import control_flow
 from tapeviz.graphs.ir.graph import Graph
 from tapeviz.graphs.ir.tracing import tracing
+from tapeviz.ops.debugging.assertions import Assert
 
 __all__ = ["Options", "Repetition", "for_", "loop_options", "while_"]
 
@@ -43,12 +44,15 @@ class Repetition:
         state: what the loop sets.
         flags: the variables that end the loop.
         options: what the user says of the loop.
+        result: the variable for what ``return`` gives, which is read where one was reached alone.
     """
 
-    def __init__(self, state: State, flags: tuple[str, ...], options: Options) -> None:
+    def __init__(self, state: State, flags: tuple[str, ...], options: Options, result: str = "") -> None:
         self._state = state
         self._flags = flags
         self._options = options
+        self._result = result
+        self._unset: list[str] = []  # what the body alone gives a value
         self._going: Any = None
         self._start: dict[str, Leaves] = {}
         self._invariants: dict[int, TensorShape] = {}
@@ -85,9 +89,10 @@ class Repetition:
             lambda k: and_(k < elements.length, lambda: not_(stopped())),
             partial(_on_item, elements, body),
             most if wanted is None else wanted,
+            runs=most is not None,  # one without elements is no loop
         )
 
-    def _run(self, test: Callable[[Any], Any], body: Callable[[Any], Any], most: Any) -> None:
+    def _run(self, test: Callable[[Any], Any], body: Callable[[Any], Any], most: Any, *, runs: bool = False) -> None:
         __tracebackhide__ = True
         self._state.keep()
         try:
@@ -101,6 +106,8 @@ class Repetition:
             )
         finally:
             self._state.restore()
+        if self._unset and not runs:
+            Assert(given[0] > 0, [f"loop must iterate at least once to initialize {', '.join(self._unset)}"])
         self._set(self._rest(given[1:]))
 
     def _more(self) -> list[Any]:
@@ -125,6 +132,8 @@ class Repetition:
                 values[name] = begun(value)
         self._start = {name: flat(value) for name, value in values.items()}
         open_names = [name for name, part in self._start.items() if part.value is UNSET or _is_open(part.value)]
+        may_be_unset = {*self._flags, self._result}
+        self._unset = [n for n in open_names if self._start[n].value is UNSET and n not in may_be_unset]
         if open_names:
             going = self._going
             ended = self._tried(body)
@@ -286,7 +295,7 @@ def while_(
     body: Callable[[], Any],
     names: tuple[str, ...] = (),
     until: tuple[str, ...] = (),
-    result: str = "",  # noqa: ARG001 - for_ uses it
+    result: str = "",
     binds: tuple[str, ...] = (),
     options: Callable[[], Options] | None = None,
 ) -> None:
@@ -306,7 +315,7 @@ def while_(
     while True:
         going_on = _going_on(state, until, test) if until else test()
         if going_on is not True and is_symbolic(going_on):
-            loop = Repetition(state, until, options() if options is not None else Options())
+            loop = Repetition(state, until, options() if options is not None else Options(), result)
             if binds:
                 loop.while_going(going_on, partial(_going_on, state, until, test), body)
             else:
@@ -352,14 +361,14 @@ def for_(
         if elements.length.__class__ is int and not elements.length:
             return
         wanted = options() if options is not None else Options()
-        Repetition(state, until, wanted).for_(elements, body, partial(_stopped, state, until))
+        Repetition(state, until, wanted, result).for_(elements, body, partial(_stopped, state, until))
         return
     steps = steps_of(iterable)
     if steps is not None:
         wanted = options() if options is not None else Options()
         # Asked for only where the loop goes on: what an iterator gives is gone.
         going_on = partial(_going_on, state, until, steps.advance)
-        Repetition(state, until, wanted).while_going(steps.advance(), going_on, lambda: body(steps.item()))
+        Repetition(state, until, wanted, result).while_going(steps.advance(), going_on, lambda: body(steps.item()))
         return
     items = iter(iterable)
     for item in items:
