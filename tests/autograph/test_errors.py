@@ -333,7 +333,7 @@ def only_in_a_while(n):
 
 
 def only_its_target(n):
-    for y in tf.range(n):
+    for y in tf.range(n):  # noqa: B007 - it is read after the loop
         pass
     return y
 
