@@ -59,6 +59,7 @@ from tapeviz.engine.tape import Gradient as _Gradient
 from tapeviz.engine.tape import GradientTape, UnconnectedGradients
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
+from tapeviz.engine.variable_options import VariableAggregation, VariableSynchronization
 from tapeviz.functions.function import function
 from tapeviz.functions.retraces import retraces
 from tapeviz.graphs.control.control_flow import case, cond, switch_case, while_loop
@@ -102,6 +103,8 @@ __all__ = [
     "TensorSpec",
     "UnconnectedGradients",
     "Variable",
+    "VariableAggregation",
+    "VariableSynchronization",
     "__version__",
     "abs",
     "acos",

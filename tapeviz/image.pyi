@@ -1,4 +1,6 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from typing import Any as _Any
+
 from tapeviz.engine.annotations import DTypeLike as _DTypeLike
 from tapeviz.engine.annotations import ShapeLike as _ShapeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
@@ -45,6 +47,13 @@ __all__ = [
     "rgb_to_grayscale",
     "rgb_to_hsv",
     "rot90",
+    "stateless_random_brightness",
+    "stateless_random_contrast",
+    "stateless_random_crop",
+    "stateless_random_flip_left_right",
+    "stateless_random_flip_up_down",
+    "stateless_random_hue",
+    "stateless_random_saturation",
     "total_variation",
     "transpose",
 ]
@@ -203,6 +212,27 @@ def rgb_to_hsv(images: _TensorLike, name: str | None = None) -> _Tensor:
 
 def rot90(image: _TensorLike, k: int = 1, name: str | None = None) -> _Tensor:
     """The image turned ``k`` times by a right angle, against the clock."""
+
+def stateless_random_brightness(image: _TensorLike, max_delta: float, seed: _Any) -> _Tensor:
+    """``random_brightness`` that is the same for the same ``seed`` of two integers."""
+
+def stateless_random_contrast(image: _TensorLike, lower: float, upper: float, seed: _Any) -> _Tensor:
+    """``random_contrast`` that is the same for the same ``seed`` of two integers."""
+
+def stateless_random_crop(value: _TensorLike, size: _ShapeLike, seed: _Any, name: str | None = None) -> _Tensor:
+    """``random_crop`` that is the same for the same ``seed`` of two integers."""
+
+def stateless_random_flip_left_right(image: _TensorLike, seed: _Any) -> _Tensor:
+    """``random_flip_left_right`` that is the same for the same ``seed`` of two integers."""
+
+def stateless_random_flip_up_down(image: _TensorLike, seed: _Any) -> _Tensor:
+    """``random_flip_up_down`` that is the same for the same ``seed`` of two integers."""
+
+def stateless_random_hue(image: _TensorLike, max_delta: float, seed: _Any) -> _Tensor:
+    """``random_hue`` that is the same for the same ``seed`` of two integers."""
+
+def stateless_random_saturation(image: _TensorLike, lower: float, upper: float, seed: _Any = None) -> _Tensor:
+    """``random_saturation`` that is the same for the same ``seed`` of two integers."""
 
 def total_variation(images: _TensorLike, name: str | None = None) -> _Tensor:
     """The total variation: the sum of the differences between neighbouring pixels, one number an image."""

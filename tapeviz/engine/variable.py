@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,6 +19,12 @@ from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.state import active, local, outermost
 from tapeviz.engine.tensor import EagerTensor, TensorOperators, wrap
+from tapeviz.engine.variable_options import (
+    VariableAggregation,
+    VariableSynchronization,
+    constrain,
+    variable_constraint,
+)  # fmt: skip
 
 __all__ = ["Variable"]
 
@@ -38,6 +45,15 @@ class _MadeInGraph(type):
                 return make(*args, **kwargs)
             return super().__call__(*args, **kwargs)
 
+    @property
+    def __signature__(cls) -> Any:
+        """The arguments of the class, for ``help`` and for what a notebook shows while one types."""
+        from inspect import Parameter, signature  # noqa: PLC0415 - it takes long to import
+
+        found = signature(cls.__init__)  # type: ignore[misc]
+        return found.replace(parameters=[p for p in found.parameters.values() if p.name != "self"],
+                             return_annotation=Parameter.empty)  # fmt: skip
+
 
 class Variable(TensorOperators, metaclass=_MadeInGraph):
     """A value that can be replaced, and that tapes watch by themselves when it is read.
@@ -48,13 +64,21 @@ class Variable(TensorOperators, metaclass=_MadeInGraph):
     Args:
         initial_value: the first value: anything that converts to a tensor, or a function that returns such.
         trainable: whether tapes watch it by themselves; True unless said otherwise.
+        validate_shape: whether values must have the shape of the first one.
+        caching_device: accepted; so are ``variable_def`` and ``import_scope``, which are of graphs.
         name: its name; ``:0`` is added, and the names of enclosing name scopes are put before it.
+        variable_def: accepted.
         dtype: the dtype to convert ``initial_value`` to.
+        import_scope: accepted.
+        constraint: what optimizers make of the value after each update; a function of the variable.
+        synchronization: kept as an attribute: there is one copy in a process.
+        aggregation: likewise.
         shape: the shape that values must have; that of ``initial_value`` by default. Sizes of None may change with the
             value, and are not known in traced functions.
+        experimental_enable_variable_lifting: accepted.
 
     Raises:
-        ValueError: ``initial_value`` is None or does not have ``shape``.
+        ValueError: ``initial_value`` is None or does not have ``shape``; the constraint is no function.
 
     >>> import tapeviz as tf
     >>> w = tf.Variable([1.0, 2.0], name="w")
@@ -62,16 +86,25 @@ class Variable(TensorOperators, metaclass=_MadeInGraph):
     <tf.Variable 'UnreadVariable' shape=(2,) dtype=float32, numpy=array([2., 3.], dtype=float32)>
     """
 
-    __slots__ = ("__weakref__", "_declared", "_label", "_number", "_value", "trainable")
+    __slots__ = (
+        "__weakref__", "_declared", "_label", "_number", "_value", "aggregation", "synchronization", "trainable",
+    )  # fmt: skip
 
     def __init__(
         self,
         initial_value: Any = None,
         trainable: bool | None = None,
         validate_shape: bool = True,
+        caching_device: Any = None,
         name: str | None = None,
+        variable_def: Any = None,
         dtype: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Any], Any] | None = None,
+        synchronization: VariableSynchronization | None = None,
+        aggregation: VariableAggregation | None = None,
         shape: Any = None,
+        experimental_enable_variable_lifting: bool | None = None,
     ) -> None:
         if initial_value is None:
             raise ValueError("The `initial_value` arg to `tf.Variable` must not be None.")
@@ -84,6 +117,10 @@ class Variable(TensorOperators, metaclass=_MadeInGraph):
         self._declared = TensorShape(shape) if shape is not None else None if validate_shape else TensorShape(None)
         self._number = next_number()
         self.trainable: bool = True if trainable is None else trainable
+        self.synchronization: VariableSynchronization = synchronization or VariableSynchronization.AUTO
+        self.aggregation: VariableAggregation = aggregation or VariableAggregation.NONE
+        if constraint is not None:
+            constrain(self, constraint)
         self._label = f"{local.state.scope}{name or 'Variable'}:0"
         if (graph := local.state.graph) is not None:
             graph.made(self)
@@ -125,6 +162,11 @@ class Variable(TensorOperators, metaclass=_MadeInGraph):
     def shape(self) -> TensorShape:
         """The shape that values must have: that of the first one, unless another was given."""
         return self._value.shape if self._declared is None else self._declared
+
+    @property
+    def constraint(self) -> Callable[[Any], Any] | None:
+        """What optimizers make of the value after each update; None for nothing."""
+        return variable_constraint(self)
 
     def get_shape(self) -> TensorShape:
         """The same as ``shape``."""
@@ -364,7 +406,10 @@ class Variable(TensorOperators, metaclass=_MadeInGraph):
         return self._now().__index__()
 
     def __deepcopy__(self, memo: Any) -> Variable:
-        made = Variable(self._value, trainable=self.trainable, shape=self._declared)
+        made = Variable(
+            self._value, self.trainable, constraint=self.constraint, synchronization=self.synchronization,
+            aggregation=self.aggregation, shape=self._declared,
+        )  # fmt: skip
         made._label = self._label
         memo[id(self)] = made
         return made

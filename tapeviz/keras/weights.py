@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -12,12 +11,10 @@ from tapeviz.engine.state import ThreadState, local
 from tapeviz.engine.variable import Variable
 
 __all__ = [
-    "constrain",
     "made_outside_of_traces",
     "new_variable",
     "program_scope",
     "shapes_table",
-    "variable_constraint",
 ]
 
 
@@ -29,19 +26,6 @@ class _Traced(threading.local):
 
 
 _traced: Final = _Traced()
-_constraints: Final[dict[int, tuple[weakref.ref[Variable], Any]]] = {}
-
-
-def constrain(variable: Variable, constraint: Callable[[Any], Any]) -> None:
-    """Remember the constraint of a variable, as long as there is the variable."""
-    number = variable._number
-    _constraints[number] = (weakref.ref(variable, lambda _: _constraints.pop(number, None)), constraint)
-
-
-def variable_constraint(variable: Variable) -> Callable[[Any], Any] | None:
-    """What has to be applied to a variable's value after each update; None where there is nothing."""
-    found = _constraints.get(variable._number)
-    return None if found is None else found[1]
 
 
 @contextmanager

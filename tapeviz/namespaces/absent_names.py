@@ -35,7 +35,7 @@ _ADVICE: Final[Mapping[str, str]] = {
         "keras.distribution keras.dtensor data.experimental.AutoShardPolicy config.set_logical_device_configuration "
         "config.LogicalDeviceConfiguration config.experimental_connect_to_cluster "
         "config.experimental.VirtualDeviceConfiguration config.experimental.set_virtual_device_configuration "
-        "VariableAggregation VariableSynchronization CriticalSection DeviceSpec",
+        "CriticalSection DeviceSpec",
     f"trained models come with TensorFlow: {_RECORD}, or build the model of tf.keras.layers":
         "keras.applications",
     "converted models run elsewhere: tapeviz.onnx writes an ONNX file of a function":

@@ -55,6 +55,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.engine.tape": "GradientTape UnconnectedGradients",
         "tapeviz.engine.tensor": "Tensor",
         "tapeviz.engine.variable": "Variable",
+        "tapeviz.engine.variable_options": "VariableAggregation VariableSynchronization",
         "tapeviz.functions.function": "function",
         "tapeviz.functions.retraces": "retraces",
         "tapeviz.graphs.control.control_flow": "case cond switch_case while_loop",
@@ -283,7 +284,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg encode_png "
             "is_jpeg",
         "tapeviz.ops.image.hues":
-            "adjust_hue adjust_saturation hsv_to_rgb random_crop random_hue random_saturation rgb_to_hsv",
+            "adjust_hue adjust_saturation hsv_to_rgb rgb_to_hsv",
         "tapeviz.ops.array.patches": "extract_patches",
         "tapeviz.ops.image.color": "adjust_gamma convert_image_dtype grayscale_to_rgb",
         "tapeviz.ops.image.images":
@@ -291,7 +292,11 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "image_gradients pad_to_bounding_box per_image_standardization psnr resize_with_crop_or_pad "
             "rgb_to_grayscale rot90 total_variation transpose",
         "tapeviz.ops.image.random_images":
-            "random_brightness random_contrast random_flip_left_right random_flip_up_down",
+            "random_brightness random_contrast random_crop random_flip_left_right random_flip_up_down random_hue "
+            "random_saturation "
+            "stateless_random_brightness stateless_random_contrast stateless_random_crop "
+            "stateless_random_flip_left_right stateless_random_flip_up_down stateless_random_hue "
+            "stateless_random_saturation",
         "tapeviz.ops.image.resize": "ResizeMethod resize",
     },
     "tapeviz.io": {

@@ -71,6 +71,8 @@ def test_a_public_function_takes_a_name_or_has_none_in_tensorflow(name):
         "tf.random.create_rng_state", "tf.random.get_global_generator", "tf.random.set_global_generator",
         "tf.random.fold_in", "tf.random.split", "tf.nn.compute_average_loss", "tf.nn.scale_regularization_loss",
         "tf.register_tensor_conversion_function",
+        *(f"tf.image.stateless_random_{what}" for what in ("brightness", "contrast", "hue", "saturation")),
+        "tf.image.stateless_random_flip_left_right", "tf.image.stateless_random_flip_up_down",
         "tf.debugging.enable_check_numerics",
         "tf.debugging.disable_check_numerics", "tf.debugging.disable_traceback_filtering",
         "tf.debugging.enable_traceback_filtering", "tf.debugging.get_log_device_placement",

@@ -171,6 +171,10 @@ class Graph(WithCollections):
         self._scopes_until = len(self.nodes)
         return self._scope_of.get(number, "")
 
+    def get_operations(self) -> list[Node]:
+        """All operations, in the order of their making."""
+        return list(self.nodes)
+
     def as_graph_def(self, **_accepted: Any) -> Any:
         """The nodes as plain data: ``.node`` with each one's ``name``, ``op`` and ``input``."""
         nodes = [

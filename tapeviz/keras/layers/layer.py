@@ -22,6 +22,7 @@ from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import EagerTensor, Tensor
 from tapeviz.engine.userline import CallSite, call_site
 from tapeviz.engine.variable import Variable
+from tapeviz.engine.variable_options import constrain
 from tapeviz.keras import constraints, initializers, regularizers
 from tapeviz.keras.floats import floatx
 from tapeviz.keras.layers.arguments import dtype_name, given_shape
@@ -42,7 +43,7 @@ from tapeviz.keras.layers.shapes import map_shapes, shapes_of
 from tapeviz.keras.masks import mask_of, masked, set_mask
 from tapeviz.keras.metrics.reduction import Mean
 from tapeviz.keras.names import snake_case, unique_name
-from tapeviz.keras.weights import constrain, made_outside_of_traces, new_variable, program_scope, shapes_table
+from tapeviz.keras.weights import made_outside_of_traces, new_variable, program_scope, shapes_table
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import shape
 from tapeviz.ops.math.division import divide_no_nan

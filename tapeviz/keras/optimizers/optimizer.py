@@ -17,6 +17,7 @@ from tapeviz.engine.shapes import as_dimensions
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import Tensor
 from tapeviz.engine.variable import Variable
+from tapeviz.engine.variable_options import variable_constraint
 from tapeviz.graphs.control.control_flow import cond
 from tapeviz.keras.initializers import constants, initializer_lookup
 from tapeviz.keras.names import snake_case, unique_name
@@ -24,7 +25,7 @@ from tapeviz.keras.optimizers.gradients import clipped, present, ready
 from tapeviz.keras.optimizers.schedules.decay import InverseTimeDecay
 from tapeviz.keras.optimizers.schedules.schedule import LearningRateSchedule
 from tapeviz.keras.optimizers.schedules.schedule_lookup import deserialize, serialize
-from tapeviz.keras.weights import made_outside_of_traces, new_variable, variable_constraint
+from tapeviz.keras.weights import made_outside_of_traces, new_variable
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import zeros_like
 from tapeviz.ops.collective.all_reduce import reduced_gradients

@@ -1,4 +1,4 @@
-"""Hue and saturation of images, and random changes of them."""
+"""Hue and saturation of images."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from typing import Any
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.ops.array.concat import stack, unstack
-from tapeviz.ops.array.creation import shape as shape_of
 from tapeviz.ops.array.select import where
-from tapeviz.ops.array.strided_slice import slice as part_of
 from tapeviz.ops.image.color import convert_image_dtype
 from tapeviz.ops.math.division import divide_no_nan
 from tapeviz.ops.math.reductions import reduce_max, reduce_min
 from tapeviz.ops.math.rounding import clip_by_value
-from tapeviz.ops.random.random_numbers import uniform
 
-__all__ = [
-    "adjust_hue", "adjust_saturation", "hsv_to_rgb", "random_crop", "random_hue", "random_saturation", "rgb_to_hsv",
-]  # fmt: skip
+__all__ = ["adjust_hue", "adjust_saturation", "hsv_to_rgb", "rgb_to_hsv"]
 
 
 def rgb_to_hsv(images: Any, name: str | None = None) -> Any:
@@ -82,46 +77,3 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
     return _changed(
         image, lambda hue, saturation, value: (hue, clip_by_value(saturation * saturation_factor, 0, 1), value)
     )
-
-
-def random_hue(image: Any, max_delta: float, seed: int | None = None) -> Any:
-    """``adjust_hue`` by a number between ``-max_delta`` and ``max_delta``.
-
-    Raises:
-        ValueError: it is not between 0 and 0.5.
-
-    >>> import tapeviz as tf
-    >>> tf.image.random_hue([[[0.5, 0.5, 0.5]]], 0.2).numpy().tolist()
-    [[[0.5, 0.5, 0.5]]]
-    """
-    if not 0 <= max_delta <= 0.5:  # noqa: PLR2004 - half of the circle
-        raise ValueError("max_delta must be between 0 and 0.5.")
-    return adjust_hue(image, uniform((), -max_delta, max_delta, seed=seed))
-
-
-def random_saturation(image: Any, lower: float, upper: float, seed: int | None = None) -> Any:
-    """``adjust_saturation`` by a number from ``lower`` up to ``upper``.
-
-    Raises:
-        ValueError: ``lower`` is negative or not below ``upper``.
-
-    >>> import tapeviz as tf
-    >>> tf.image.random_saturation([[[0.5, 0.5, 0.5]]], 0.5, 2.0).numpy().tolist()
-    [[[0.5, 0.5, 0.5]]]
-    """
-    if not 0 <= lower < upper:
-        raise ValueError("lower must be non-negative and below upper.")
-    return adjust_saturation(image, uniform((), lower, upper, seed=seed))
-
-
-def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
-    """A part of a tensor of a given size, at a random place.
-
-    >>> import tapeviz as tf
-    >>> tf.image.random_crop(tf.zeros([4, 4, 3]), [2, 3, 3]).shape
-    TensorShape([2, 3, 3])
-    """
-    given, wanted = convert_to_tensor(value), convert_to_tensor(size, dtype="int32")
-    room = shape_of(given) - wanted + 1
-    drawn = uniform(shape_of(room), 0, 2**31 - 1, "int32", seed)
-    return part_of(given, drawn % room, size)

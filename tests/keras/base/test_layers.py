@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tapeviz.engine.variable_options import variable_constraint
 from tapeviz.keras.masks import mask_of
-from tapeviz.keras.weights import variable_constraint
 
 keras, layers = tf.keras, tf.keras.layers
 

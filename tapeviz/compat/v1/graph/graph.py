@@ -273,10 +273,6 @@ class Graph(BuiltGraph):
         """Refuse new nodes from now on."""
         self._finalized = True
 
-    def get_operations(self) -> list[Any]:
-        """All operations, in the order of their making."""
-        return list(self.nodes)
-
     def by_name(self, name: str) -> Node | None:
         """The operation of that name, None where there is none."""
         if len(self._found) != len(self.nodes):

@@ -22,7 +22,7 @@ from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tape import GradientTape
-from tapeviz.keras.weights import variable_constraint
+from tapeviz.engine.variable_options import variable_constraint
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.gather import gather
 from tapeviz.ops.array.tensor_scatter import tensor_scatter_nd_update

@@ -31,8 +31,8 @@ from tapeviz.engine.state import local
 from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.variable import Variable as EagerVariable
 from tapeviz.engine.variable import next_number
+from tapeviz.engine.variable_options import VariableAggregation, VariableSynchronization
 from tapeviz.graphs.ir.special_nodes import Special
-from tapeviz.keras.weights import variable_constraint
 
 __all__ = ["GraphVariable"]
 
@@ -53,11 +53,15 @@ class GraphVariable(EagerVariable):
         collections: Sequence[str] | None = None,
         validate_shape: bool = True,
         dtype: Any = None,
+        synchronization: VariableSynchronization | None = None,
+        aggregation: VariableAggregation | None = None,
     ) -> None:
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
         self._number = next_number()
         self.trainable = trainable
+        self.synchronization = synchronization or VariableSynchronization.AUTO
+        self.aggregation = aggregation or VariableAggregation.NONE
         with entered(graph):
             label = graph.unique(name or "Variable")
             self._label = f"{label}:0"
@@ -194,11 +198,6 @@ class GraphVariable(EagerVariable):
     def device(self) -> str:
         """The device asked for; empty for any."""
         return self._tensor.device
-
-    @property
-    def constraint(self) -> Any:
-        """What is applied after an optimizer has changed it; None where there is nothing."""
-        return variable_constraint(self)
 
     def as_graph_element(self) -> SymbolicTensor:
         """The tensor that a session fetches or is fed for this variable."""

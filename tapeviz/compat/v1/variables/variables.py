@@ -16,7 +16,7 @@ from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
 from tapeviz.engine.variable import Variable as EagerVariable
-from tapeviz.keras.weights import constrain
+from tapeviz.engine.variable_options import constrain
 
 __all__ = [
     "Variable", "VariableV1", "add_to_collection", "add_to_collections", "all_variables", "assign", "assign_add",
@@ -88,19 +88,18 @@ def new_variable(
     shape: Any = None,
 ) -> Any:
     """A variable, in the signature of TensorFlow's."""
-    if constraint is not None and not callable(constraint):
-        raise ValueError("The `constraint` argument must be a callable.")
     graph = building_graph()
     wanted = True if trainable is None else trainable
-    made: Any
     if graph is None:
         with at_once():
-            made = EagerVariable(initial_value, wanted, validate_shape, name, dtype, shape)
-    else:
-        made = GraphVariable(
-            graph, initial_value, name, trainable=wanted, collections=collections, validate_shape=validate_shape,
-            dtype=dtype,
-        )  # fmt: skip
+            return EagerVariable(
+                initial_value, wanted, validate_shape, caching_device, name, variable_def, dtype, import_scope,
+                constraint, synchronization, aggregation, shape,
+            )  # fmt: skip
+    made = GraphVariable(
+        graph, initial_value, name, trainable=wanted, collections=collections, validate_shape=validate_shape,
+        dtype=dtype, synchronization=synchronization, aggregation=aggregation,
+    )  # fmt: skip
     if constraint is not None:
         constrain(made, constraint)
     return made
