@@ -1,6 +1,7 @@
 """What there is can be found: the README leads to each page, each notebook and each way to ask a tape."""
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -26,6 +27,17 @@ def test_each_link_leads_somewhere():
         if not target.startswith(("http:", "https:")) and not (page.parent / target).exists()
     ]
     assert dead == []
+
+
+def test_each_column_of_a_table_has_a_heading():
+    """Who hears a page read out is told of each cell which column it is in."""
+    found = [
+        f"{relative(page)}: {heading}"
+        for page in files(".md")
+        for heading, rule in pairwise(page.read_text(encoding="utf-8").splitlines())
+        if re.fullmatch(r"\|([ :]*-+[ :]*\|)+", rule) and "" in {cell.strip() for cell in heading.strip("|").split("|")}
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize("name", [name for name in vars(Plots) if not name.startswith("_")])
