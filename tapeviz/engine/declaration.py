@@ -69,6 +69,25 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
     return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
 
 
+def _taken(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any], bool]:
+    """What a forward function takes by position, by keyword with the defaults, and whether it takes any number."""
+    code = getattr(function, "__code__", None)
+    if code is not None and not hasattr(function, "__wrapped__") and not code.co_flags & inspect.CO_VARKEYWORDS:
+        names, count, keywords = code.co_varnames, code.co_argcount, code.co_kwonlyargcount  # a third of the time
+        is_variadic = bool(code.co_flags & inspect.CO_VARARGS)
+        defaults = function.__kwdefaults__ or {}
+        by_keyword = {name: defaults.get(name, inspect.Parameter.empty) for name in names[count : count + keywords]}
+        more = names[count + keywords : count + keywords + 1] if is_variadic else ()
+        return (*names[:count], *more), by_keyword, is_variadic
+    found = inspect.signature(function).parameters.values()
+    positional = [one for one in found if one.kind is not one.KEYWORD_ONLY]
+    return (
+        tuple(one.name for one in positional),
+        {one.name: one.default for one in found if one.kind is one.KEYWORD_ONLY},
+        any(one.kind is one.VAR_POSITIONAL for one in positional),
+    )
+
+
 class Op:
     """A declared op. ``run(*inputs, *attrs, name=None)`` computes it; it is generated on first use."""
 
@@ -120,14 +139,8 @@ class Op:
         if isinstance(self.forward, Ufunc):
             self.inputs: tuple[str, ...] = self.forward.inputs
         else:
-            inputs = []
-            for parameter in list(inspect.signature(self.forward).parameters.values())[1:]:
-                if parameter.kind is parameter.KEYWORD_ONLY:
-                    self.attrs[parameter.name] = parameter.default
-                else:
-                    inputs.append(parameter.name)
-                    self.variadic |= parameter.kind is parameter.VAR_POSITIONAL
-            self.inputs = tuple(inputs)
+            inputs, self.attrs, self.variadic = _taken(self.forward)
+            self.inputs = inputs[1:]
         if self.aliases and self.aliases not in self.inputs:
             raise TypeError(f"op {self.name!r}: aliases={self.aliases!r} is not one of its inputs {self.inputs}")
 

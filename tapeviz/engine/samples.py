@@ -14,7 +14,7 @@ import numpy as np
 __all__ = ["Sample", "Samples", "and_complex", "booleans", "cases", "floats", "integers", "pairs"]
 
 Sample = tuple[tuple[np.ndarray, ...], dict[str, Any]]
-Samples = Callable[[np.random.Generator], list[Sample]]
+Samples = Callable[["np.random.Generator"], list[Sample]]  # in quotes: NumPy loads numpy.random when it is named
 
 
 def floats(low: float = -2.0, high: float = 2.0, **attrs: Any) -> Samples:

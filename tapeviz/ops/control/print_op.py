@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import pprint
 import sys
 from pathlib import Path
@@ -88,7 +87,7 @@ def _writer(stream: Any) -> Any:
         return _to(stream or sys.stderr)
     if stream is sys.stdout or stream is sys.__stdout__ or hasattr(stream, "write"):
         return _to(stream)
-    if callable(stream) and getattr(stream, "__module__", "") == logging.__name__:
+    if callable(stream) and getattr(stream, "__module__", "") == "logging":
         return lambda text: stream(text.removesuffix("\n"))
     if isinstance(stream, str) and stream.startswith(_FILE):
         return lambda text: _append(Path(stream.removeprefix(_FILE)), text)
