@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from tapeviz.analysis.links import distinct
 from tapeviz.recording import Recording
 from tapeviz.recording.ranks import rank_of_events, rank_of_setups
 from tapeviz.recording.schema import KINDS
@@ -30,7 +31,7 @@ def _op_times(recording: Recording) -> np.ndarray:
         return np.asarray(events.dur)
     ranks, of_setups = rank_of_events(recording), rank_of_setups(recording)
     times: np.ndarray = events.dur.copy()
-    for rank in np.unique(ranks).tolist():
+    for rank in distinct(ranks).tolist():
         mine, pauses, own = ranks == rank, is_pause & (ranks == rank), of_setups == rank
         start = np.concatenate([events.t0[pauses], setups.t0[own]])
         took = np.concatenate([events.dur[pauses], setups.dur[own]])

@@ -15,7 +15,6 @@ import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from statistics import median
 from threading import RLock
 from time import perf_counter
 from types import FunctionType
@@ -35,13 +34,12 @@ __all__ = ["Price", "collecting", "price_of"]
 
 _OPS: Final = 200
 _UPDATES: Final = 60
-_CHAINS: Final = 9
-_STEPS: Final = 31
+_ROUNDS: Final = {True: (3, 5), False: (9, 31)}  # of the chains and of the network; few for a price of few ops
 _ARRAYS: Final = 400
 _KEPT: Final = 2048  # numbers in an array of these
 _AN_OP: Final = 2  # objects that the recorder keeps of an op: a row and a weak reference
 _A_RARE: Final = 4  # and of what happens a few times a pass
-_prices: dict[str, Price] = {}
+_prices: dict[tuple[str, bool], Price] = {}
 _measuring: Final = RLock()
 
 
@@ -85,15 +83,16 @@ Block = Callable[[Callable[[], Any]], tuple[Any, Work]]
 """Runs a program in a recorded block; returns what the program does, and how much was recorded."""
 
 
-def price_of(policy: str, block: Block) -> Price:
-    """The price under a policy, of which ``block`` records."""
+def price_of(policy: str, block: Block, work: Work) -> Price:
+    """The price under a policy, of which ``block`` records; of little ``work`` a rough one, which is found at once."""
+    is_rough = work.ops + work.steps < _OPS and (policy, False) not in _prices
     with _measuring:  # one at a time: two threads that measure at once would measure each other
-        if policy not in _prices:
-            _prices[policy] = _measured(block)
-    return _prices[policy]
+        if (policy, is_rough) not in _prices:
+            _prices[policy, is_rough] = _measured(block, *_ROUNDS[is_rough])
+    return _prices[policy, is_rough]
 
 
-def _measured(block: Block) -> Price:
+def _measured(block: Block, chains: int, steps: int) -> Price:
     """The median difference of several rounds, with and without by turns.
 
     The median, not the best: what the recorder keeps makes Python's collector and the processor's caches work more, and
@@ -105,15 +104,15 @@ def _measured(block: Block) -> Price:
     chain, step = partial(_as_the_users(_chain), *_numbers()), partial(_as_the_users(_step), *_network())
     update = partial(_as_the_users(_update), *_numbers())
     try:
-        forward, backward = (max(median(found), 0.0) / _OPS for found in _added(block, _CHAINS, chain))
-        (updated,) = (median(found) for found in _added(block, _CHAINS, update))
+        forward, backward = (max(float(np.median(found)), 0.0) / _OPS for found in _added(block, chains, chain))
+        (updated,) = (float(np.median(found)) for found in _added(block, chains, update))
         updates = block(update)[1]
         rare = max(updated - updates.ops * forward, 0.0) / updates.rare
-        (together,) = (median(found) for found in _added(block, _STEPS, step))
+        (together,) = (float(np.median(found)) for found in _added(block, steps, step))
         work = block(step)[1]
     finally:
         state.tapes, state.observer = tapes, observer
-    byte = _byte()
+    byte = _byte(chains)
     hot = Price(forward, backward, 1.0, 0.0, rare).of(work)
     colder = (together - byte * work.nbytes) / hot if hot else 1.0
     return Price(forward, backward, max(colder, 1.0), byte, rare)
@@ -132,11 +131,11 @@ def _added(block: Block, rounds: int, program: Callable[[], tuple[float, ...]]) 
     return [list(found) for found in zip(*added, strict=True)]
 
 
-def _byte() -> float:
+def _byte(rounds: int) -> float:
     """What it costs to have each of some arrays in memory of its own rather than in that of the one before."""
     array = np.ones(_KEPT, np.float32)
     extra = []
-    for _ in range(_CHAINS):
+    for _ in range(rounds):
         t0 = perf_counter()
         held = [array + array for _ in range(_ARRAYS)]
         t1 = perf_counter()
@@ -144,7 +143,7 @@ def _byte() -> float:
             array + array
         extra.append(t1 - t0 - (perf_counter() - t1))
         del held
-    return max(median(extra), 0.0) / (_ARRAYS * array.nbytes)
+    return max(float(np.median(extra)), 0.0) / (_ARRAYS * array.nbytes)
 
 
 def _numbers() -> tuple[Any, ...]:

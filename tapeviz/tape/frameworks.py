@@ -122,7 +122,7 @@ class Engine:
 
     def overhead(self, recorder: Any, values: str, block: Block) -> float:
         """What the recorder's callbacks took by their prices, what packing took, and Python's collector."""
-        packer, price = recorder.packer, price_of(values, block)
+        packer, price = recorder.packer, price_of(values, block, recorder.packer.work)
         inside: float = price.of(packer.work) + recorder.packing + recorder.summarising
         return inside + collecting(packer.work, packer.pauses.count, packer.pauses.seconds)
 
