@@ -722,7 +722,7 @@ def pow(x: _TensorLike, y: _TensorLike, name: str | None = None) -> Tensor:
     """x to the power of y, element by element, broadcasting. Integers take no negative powers."""
 
 def print(*inputs: _Any, **kwargs: _Any) -> None:
-    """Print values, long tensors in short, by default to the standard error."""
+    """Print values, long tensors in short, by default to the standard error, in notebooks to the cell's output."""
 
 def py_function(
     func: _Callable[..., _Any] | None = None, inp: _Any = None, Tout: _DTypeLike | None = None, name: str | None = None

@@ -85,7 +85,8 @@ def _record(custom: _Custom, inputs: list[Any], variables: Any, outputs: list[Ea
     made = tuple(output._id for output in outputs if output.dtype.is_differentiable)
     if not made:
         return
-    specs = tuple(map(spec_of, outputs))
+    # Zeros for an output that nothing reads need its sizes; where not even their number is known, it is asked for then.
+    specs = tuple(spec_of(output) if output.shape.rank is not None else output._a for output in outputs)
     if graph is not None:
         outputs[0]._node._steps += ((custom, tuple(sources), tuple(outputs), specs),)  # type: ignore[attr-defined]
     for tape in local.state.tapes:

@@ -142,8 +142,8 @@ class OperatorNotAllowedInGraphError(TypeError):
     """A tensor of a graph was used where Python needs its value: as a condition, or to go through its elements."""
 
 
-class InaccessibleTensorError(ValueError):
-    """A tensor of one graph was used in another that cannot reach it."""
+class InaccessibleTensorError(ValueError, TypeError):
+    """A tensor of one graph was used in another that cannot reach it; TensorFlow raises either kind, by the place."""
 
 
 class ShapeError(InvalidArgumentError, ValueError):

@@ -106,6 +106,18 @@ class TensorShape:
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {TensorShape(other)} are incompatible")
 
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        """What both shapes have in common: None for a size in which they differ, unknown where their ranks do.
+
+        >>> import tapeviz as tf
+        >>> tf.TensorShape([2, 3]).most_specific_compatible_shape([2, 5])
+        TensorShape([2, None])
+        """
+        theirs = TensorShape(other)._dims
+        if self._dims is None or theirs is None or len(self._dims) != len(theirs):
+            return TensorShape(None)
+        return TensorShape([a if a == b else None for a, b in zip(self._dims, theirs, strict=True)])
+
     def concatenate(self, other: Any) -> TensorShape:
         """This shape's axes followed by those of ``other``."""
         return TensorShape(self._known() + TensorShape(other)._known())

@@ -16,6 +16,7 @@ __all__ = [
     "call_site",
     "cell_number",
     "cut_below_user",
+    "ipython_shell",
     "is_ours",
     "ours",
     "outside",
@@ -103,7 +104,14 @@ def user_line() -> str | None:
 
 def cell_number(file: str) -> int | None:
     """The number of the notebook cell behind a made-up file name; None for any other. Never imports IPython."""
-    core = sys.modules.get("IPython.core.getipython")
-    shell = core.get_ipython() if core is not None else None
-    numbers = getattr(getattr(shell, "compile", None), "_filename_map", {})
+    numbers = getattr(getattr(ipython_shell(), "compile", None), "_filename_map", {})
     return numbers.get(file)
+
+
+def ipython_shell() -> Any:
+    """The shell of IPython, or of a notebook's kernel (which has a ``kernel``), that runs; None outside of them.
+
+    Never imports IPython.
+    """
+    core = sys.modules.get("IPython.core.getipython")
+    return None if core is None else core.get_ipython()

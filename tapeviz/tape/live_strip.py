@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any, Final
 
 import tapeviz
+from tapeviz.engine.userline import ipython_shell
 from tapeviz.exports.strip_columns import QUANTITIES, StripColumns
 from tapeviz.tape.tape import Tape
 
@@ -143,8 +144,7 @@ def _text(payload: Mapping[str, Any], show: str) -> str:
 
 
 def _shell() -> Any:
-    core = sys.modules.get("IPython.core.getipython")
-    shell = core.get_ipython() if core is not None else None
+    shell = ipython_shell()
     return shell if hasattr(shell, "kernel") else None
 
 

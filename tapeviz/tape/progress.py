@@ -12,6 +12,8 @@ from time import perf_counter
 from typing import Any, Final
 from uuid import uuid4
 
+from tapeviz.engine.userline import ipython_shell
+
 __all__ = ["Progress"]
 
 _DELAY: Final = 0.5  # seconds before anything is shown
@@ -49,8 +51,7 @@ class Progress:
 
 def _surface() -> Any:
     """What shows a text and how much of all is done, here; an empty text takes it away."""
-    core = sys.modules.get("IPython.core.getipython")
-    shell = core.get_ipython() if core is not None else None
+    shell = ipython_shell()
     if hasattr(shell, "kernel"):
         return _InNotebook(shell)
     stream = sys.stderr

@@ -355,3 +355,35 @@ def test_a_loop_that_did_not_run_may_leave_out_what_nobody_reads():
         return -1
 
     assert [traced(first_even)(tf.constant(n)).numpy() for n in (0, 2, 5)] == [-1, -1, 2]
+
+
+def test_a_leaked_tensor_is_an_error_of_both_kinds():
+    kept = []
+    traced(lambda x: kept.append(x + 1))(tf.constant(1))
+    for kind in (TypeError, ValueError):
+        with pytest.raises(kind, match="out of scope"):
+            traced(lambda x: x + kept[0])(tf.constant(1))
+
+
+def grown(rows):
+    found, count = tf.zeros([0, 2]), tf.constant(0)
+    for row in rows:
+        found, count = tf.concat([found, row], 0), count + 1
+    return found, count
+
+
+def summed(pairs):
+    total = tf.constant(0)
+    for a, b in pairs:
+        total += tf.abs(a - b)
+    return total
+
+
+def test_shapes_may_vary_in_a_loop_over_a_dataset():
+    rows = tf.ones([3, 1, 2])
+    found, count = traced(grown)(tf.data.Dataset.from_tensor_slices(rows))
+    assert (found.shape, count.numpy()) == ([3, 2], 3)
+    pairs = tf.data.Dataset.from_generator(lambda: [(1, 3)] * 4, (tf.int32, tf.int32))  # of unknown shapes
+    assert traced(summed)(pairs).numpy() == 8
+    with pytest.raises(TypeError, match="dtype"):
+        traced(summed)(tf.data.Dataset.from_tensor_slices((tf.ones([2]), tf.ones([2]))))

@@ -82,3 +82,18 @@ def test_a_used_tape_still_says_what_it_watched():
         product = still * weight
     tape.gradient(product, weight)
     assert [variable is still for variable in tape.watched_variables()] == [True, False]
+
+
+def test_a_custom_gradient_of_a_tensor_of_unknown_rank():
+    @tf.custom_gradient
+    def clipped(x):
+        return x + 0.0, lambda dy: tf.clip_by_norm(dy, 0.5)
+
+    run = tf.function(clipped, input_signature=[tf.TensorSpec(None, tf.float32)])
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = run(x * x)
+    assert tape.gradient(y, x).numpy() == 2.0
+    with tf.GradientTape() as tape:
+        y = run(x * tf.ones([4]))
+    assert tape.gradient(y, x).numpy() == 1.0  # four times a quarter

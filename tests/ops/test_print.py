@@ -63,6 +63,14 @@ def test_separator_end_and_summary(capsys):
     assert capsys.readouterr().err == "[0 ... 9]-b![0 1 2 3 4 5 6 7]\n"
 
 
+def test_a_notebook_has_it_in_the_cells_output(capsys, monkeypatch):
+    monkeypatch.setattr("tapeviz.ops.control.print_op.ipython_shell", object)
+    tf.print("at once")
+    tf.function(lambda: tf.print("later"))()
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("at once\nlater\n", "")
+
+
 def test_where_it_goes(capsys, tmp_path, caplog):
     tf.print("out", output_stream=sys.stdout)
     tf.print("err", output_stream=sys.stderr)

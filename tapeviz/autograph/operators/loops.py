@@ -37,6 +37,15 @@ class Options:
     shape_invariants: Any = None
 
 
+class _Varies(Exception):  # noqa: N818 - no error: the loop is traced again
+    """A tensor has another shape after an iteration."""
+
+    def __init__(self, leaf: int, shape: TensorShape) -> None:
+        super().__init__()
+        self.leaf = leaf
+        self.shape = shape
+
+
 class Repetition:
     """A loop of a graph.
 
@@ -45,10 +54,14 @@ class Repetition:
         flags: the variables that end the loop.
         options: what the user says of the loop.
         result: the variable for what ``return`` gives, which is read where one was reached alone.
+        is_fold: whether it is over a dataset, as whose fold TensorFlow runs it: shapes may then vary by iteration.
     """
 
-    def __init__(self, state: State, flags: tuple[str, ...], options: Options, result: str = "") -> None:
+    def __init__(
+        self, state: State, flags: tuple[str, ...], options: Options, result: str = "", *, is_fold: bool = False
+    ) -> None:
         self._state = state
+        self._is_fold = is_fold
         self._flags = flags
         self._options = options
         self._result = result
@@ -97,13 +110,19 @@ class Repetition:
         self._state.keep()
         try:
             self._begin(body)
-            given = control_flow.while_loop(
-                partial(self._tested, test),
-                partial(self._iterated, body),
-                [convert_to_tensor(0), *self._more(), *tensors_of(list(self._start.values()))],
-                shape_invariants=[TensorShape([]) for _ in (0, *self._more())] + self._shapes(),
-                maximum_iterations=most,
-            )
+            going, given = self._going, None
+            while given is None:
+                self._going = going
+                try:
+                    given = control_flow.while_loop(
+                        partial(self._tested, test),
+                        partial(self._iterated, body),
+                        [convert_to_tensor(0), *self._more(), *tensors_of(list(self._start.values()))],
+                        shape_invariants=[TensorShape([]) for _ in (0, *self._more())] + self._shapes(),
+                        maximum_iterations=most,
+                    )
+                except _Varies as found:  # each time a shape says less, until it says nothing
+                    self._invariants[found.leaf] = found.shape
         finally:
             self._state.restore()
         if self._unset and not runs:
@@ -247,6 +266,8 @@ class Repetition:
         wanted = self._shape(before.leaves[k], tensor, before.value)
         if is_subshape(ended.shape, wanted):
             return
+        if self._is_fold:
+            raise _Varies(id(before.leaves[k]), wanted.most_specific_compatible_shape(ended.shape))
         if id(before.leaves[k]) in self._invariants:
             raise ValueError(
                 f"{name!r} has shape {ended.shape} after one iteration, which does not conform with the shape "
@@ -368,7 +389,9 @@ def for_(
         wanted = options() if options is not None else Options()
         # Asked for only where the loop goes on: what an iterator gives is gone.
         going_on = partial(_going_on, state, until, steps.advance)
-        Repetition(state, until, wanted, result).while_going(steps.advance(), going_on, lambda: body(steps.item()))
+        is_fold = hasattr(iterable, "element_spec") and not hasattr(iterable, "__next__")
+        loop = Repetition(state, until, wanted, result, is_fold=is_fold)
+        loop.while_going(steps.advance(), going_on, lambda: body(steps.item()))
         return
     items = iter(iterable)
     for item in items:

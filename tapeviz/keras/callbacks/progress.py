@@ -9,6 +9,7 @@ from typing import Any, Final
 from tqdm import tqdm
 from tqdm.notebook import tqdm as notebook_tqdm
 
+from tapeviz.engine.userline import ipython_shell
 from tapeviz.keras.callbacks.callback import Callback
 
 __all__ = ["ProgbarLogger", "in_notebook", "results"]
@@ -20,9 +21,7 @@ _OFTEN: Final = 0.1  # seconds between two looks of a bar at least
 
 def in_notebook() -> bool:
     """Whether what is displayed is seen by the front end of a notebook."""
-    core = sys.modules.get("IPython.core.getipython")
-    shell = core.get_ipython() if core is not None else None
-    return hasattr(shell, "kernel")
+    return hasattr(ipython_shell(), "kernel")
 
 
 def results(logs: Any) -> str:

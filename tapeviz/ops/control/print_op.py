@@ -14,6 +14,7 @@ from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.engine.state import local
 from tapeviz.engine.tensor import Tensor
+from tapeviz.engine.userline import ipython_shell
 from tapeviz.engine.variable import Variable
 from tapeviz.files import AppendFile
 
@@ -27,7 +28,7 @@ _FILE: Final = "file://"
 
 
 def print(*inputs: Any, **kwargs: Any) -> None:
-    """Print values, long tensors in short, by default to the standard error.
+    """Print values, long tensors in short, by default to the standard error, in notebooks to the cell's output.
 
     Args:
         *inputs: tensors, Python values, and structures of them.
@@ -83,8 +84,10 @@ class _Later:
 
 def _writer(stream: Any) -> Any:
     """The function that takes the text. Streams are looked up now: a notebook puts its own in their place."""
-    if stream is None or stream is sys.stderr or stream is sys.__stderr__:
-        return _to(stream or sys.stderr)
+    if stream is None:
+        return _to(sys.stderr if ipython_shell() is None else sys.stdout)
+    if stream is sys.stderr or stream is sys.__stderr__:
+        return _to(stream)
     if stream is sys.stdout or stream is sys.__stdout__ or hasattr(stream, "write"):
         return _to(stream)
     if callable(stream) and getattr(stream, "__module__", "") == "logging":
