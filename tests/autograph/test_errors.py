@@ -385,5 +385,3 @@ def test_shapes_may_vary_in_a_loop_over_a_dataset():
     assert (found.shape, count.numpy()) == ([3, 2], 3)
     pairs = tf.data.Dataset.from_generator(lambda: [(1, 3)] * 4, (tf.int32, tf.int32))  # of unknown shapes
     assert traced(summed)(pairs).numpy() == 8
-    with pytest.raises(TypeError, match="dtype"):
-        traced(summed)(tf.data.Dataset.from_tensor_slices((tf.ones([2]), tf.ones([2]))))
