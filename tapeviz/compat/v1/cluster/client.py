@@ -72,7 +72,7 @@ class SessionCluster:
             self.addresses = {**(spec or server.server_def.cluster).addresses, server.task: target}
             self.home: Task | None = server.task
         elif target.startswith(_SCHEME):
-            self.addresses, self.home = self._told(target.removeprefix(_SCHEME))
+            self.addresses, self.home = self._cluster_of(target.removeprefix(_SCHEME))
         else:
             self.addresses, self.home = ({} if spec is None else spec.addresses), None
         self._here = None if server is None else server.task
@@ -219,7 +219,7 @@ class SessionCluster:
             self._links[task], self._sent[task] = link, {}
             self._reached.add(task)
 
-    def _told(self, address: str) -> tuple[dict[Task, str], Task]:
+    def _cluster_of(self, address: str) -> tuple[dict[Task, str], Task]:
         """The tasks of the cluster that a server belongs to, and which it is."""
         link, told = self._connected(address, self._timeout or _PATIENCE, None)
         home = Task(told["job"], told["task"])
