@@ -10,9 +10,9 @@ from typing import Any, Final, Self
 import numpy as np
 
 from tapeviz.graphs.native.code import Code, pointer
-from tapeviz.graphs.native.lanes import kind_of, memory_kind
 from tapeviz.graphs.native.loops import Piece, address
 from tapeviz.graphs.native.operands import EACH, ONE, MemoryRef, meeting
+from tapeviz.native.lanes import kind_of, memory_kind
 from tapeviz.native.numpy_loops import loop_of, sums_as_expected
 
 __all__ = ["Mapped", "Picked", "argmax", "matmul", "one_hot", "reduction"]
