@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.backends.blocks import LARGE
+from tapeviz.backends.small_products import SMALL_SIDE, is_product_in_pieces, product_in_pieces
 from tapeviz.backends.vector_products import long_product
 from tapeviz.engine import rules, static_shapes
 from tapeviz.engine.conversion import convert_to_tensor
@@ -29,6 +30,8 @@ def _forward(xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b:
         size = b.size  # mostly the only one that is asked for: a small product should be quick
         if (size >= LARGE or (size == 1 and a.size >= LARGE)) and (found := long_product(a, b)) is not None:
             return found
+        if size >= SMALL_SIDE and a.__class__ is np.ndarray and is_product_in_pieces(len(a), size):
+            return product_in_pieces(a, b)
         return xp.dot(a, b)
     if a.ndim < 2 or b.ndim < 2:  # noqa: PLR2004
         raise ValueError("a matrix has two axes")
