@@ -394,6 +394,10 @@ class Codegen:
         targets = "".join(f"{self.new(value)}, " for value in used)
         inputs = "".join(f"{self.name(value)}, " for value in step.inputs)
         self.line(step, f"{targets}{'= ' if targets else ''}{self.constant(run, 'f')}(({inputs}))")
+        assumed = [value for value in used if id(value) in self.sizes.assumed]
+        tests = [f"{self.name(value)}.shape != {self.constant(self.sizes.of(value), 'c')}" for value in assumed]
+        if tests:
+            self.line(step, f"if {' or '.join(tests)}: raise unfit")
 
 
 _SPECIAL: Final[dict[Any, Callable[[Codegen, Any], None]]] = {
