@@ -21,11 +21,11 @@ from tapeviz.graphs.lowering.rule import (
     lowering,
     together,
 )
-from tapeviz.graphs.native.lanes import inlined
 from tapeviz.graphs.native.library_calls import matmul, reduction
 from tapeviz.graphs.native.operands import MemoryRef
 from tapeviz.graphs.passes.plan import Step
 from tapeviz.graphs.passes.runtime_sizes import Sizes
+from tapeviz.native.lanes import inlined
 from tapeviz.ops import declarations as ops
 
 __all__: list[str] = []
