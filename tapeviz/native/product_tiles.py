@@ -19,11 +19,12 @@ from typing import Any, Final, NamedTuple
 from tapeviz.native.functions import Function
 from tapeviz.native.machine import code_of, is_available, vectors
 
-__all__ = ["Tile", "are_possible", "gathering", "share", "sliding", "tile_of"]
+__all__ = ["KINDS", "Call", "Tile", "are_possible", "called", "gathering", "share", "sliding", "tile_of"]
 
 Call = Callable[..., None]
 
-_KINDS: Final = {4: "float", 8: "double"}
+KINDS: Final = {4: "float", 8: "double"}
+"""LLVM's names of numbers, by their bytes."""
 _WIDEST: Final = {32: 4, 16: 2}  # vectors of a tile, by how many the processor keeps
 _LONGEST: Final = 28  # places: more of them only make longer code
 
@@ -69,7 +70,7 @@ def share(count: int, most: int) -> tuple[int, int, int]:
     return length, parts - few, few
 
 
-def _function(text: str, count: int) -> Call:
+def called(text: str, count: int) -> Call:
     """What a text says as a function of so many addresses and numbers, which lets other threads run."""
     code = code_of(text)
     function: Any = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * count)(code.address)
@@ -82,7 +83,7 @@ class _Writer:
 
     def __init__(self, tile: Tile, constants: str, parameters: str, *, masked: bool) -> None:
         self.tile, self.masked = tile, masked
-        self.element = _KINDS[tile.itemsize]
+        self.element = KINDS[tile.itemsize]
         self.vector = f"<{tile.lanes} x {self.element}>"
         self.mask = f"<{tile.lanes} x i1>"
         self.f = Function("void", "run", ", ".join(f"{kind} %{name}" for kind, name in _kinds("p same, " + parameters)))
@@ -191,28 +192,28 @@ class _Writer:
             self.f.loop("0", "%few", 1, again, lambda _, *now: write(places - 1, *now))
 
 
-_SLIDING: Final = "p x, p w, p y, p x_rows, p y_rows, i many, i few, p taps, i count, i length, i y_step, i results"
+_SLIDING: Final = "p w, p y, p x_rows, p y_rows, i many, i few, p taps, i count, i length, i step, i y_step, i results"
 
 
 @lru_cache(maxsize=512)
-def sliding(tile: Tile, places: int, step: int, *, masked: bool) -> Call:
+def sliding(tile: Tile, places: int, *, masked: bool) -> Call:
     """``y[row, place] = sum(x[row + place * step + tap + i] * w[tap * length + i])`` over taps and ``i`` < length.
 
-    It takes the address of a list of what is the same for all calls, the first row, and how many rows. Rows and taps
-    are lists of distances in elements. ``w`` has for each tile's width of the results a matrix of its own. ``y`` has as
-    many elements as ``y_step`` from place to place. ``places`` are those of a tile; ``many`` tiles of a row have as
-    many, ``few`` one fewer.
+    It takes the address of a list of what is the same for all calls, ``x``, the first row, and how many rows. Rows and
+    taps are lists of distances in elements. ``w`` has for each tile's width of the results a matrix of its own. ``y``
+    has as many elements as ``y_step`` from place to place. ``places`` are those of a tile; ``many`` tiles of a row have
+    as many, ``few`` one fewer.
     """
-    writer = _Writer(tile, _SLIDING, "i first, i rows", masked=masked)
+    writer = _Writer(tile, _SLIDING, "p x, i first, i rows", masked=masked)
     f = writer.f
 
     def write_tile(count: int, masks: list[str], w: str, x: str, y: str) -> Sequence[str]:
         def tap(number: str, *carried: str) -> Sequence[str]:
             start = writer.at(x, f.load("i64", f.at("%taps", "i64", number)))
+            starts = [writer.at(start, writer.times("%step", place)) for place in range(count)]
 
             def inner(i: str, line: str, *sums: str) -> Sequence[str]:
-                here = writer.at(start, i)
-                elements = [writer.at(here, place * step) for place in range(count)]
+                elements = [writer.at(start, i) for start in starts]
                 added = writer.add_products(sums, elements, writer.load(line))
                 return [writer.at(line, tile.elements), *added]
 
@@ -222,7 +223,7 @@ def sliding(tile: Tile, places: int, step: int, *, masked: bool) -> Call:
         for place in range(count):
             part = sums[place * tile.width : (place + 1) * tile.width]
             writer.store(part, writer.at(y, writer.times("%y_step", place)), masks)
-        return [writer.at(x, count * step), writer.at(y, writer.times("%y_step", count))]
+        return [writer.at(x, writer.times("%step", count)), writer.at(y, writer.times("%y_step", count))]
 
     def across(first: str, masks: list[str]) -> None:
         w = writer.at("%w", writer.times("%count", "%length", first))
@@ -236,7 +237,7 @@ def sliding(tile: Tile, places: int, step: int, *, masked: bool) -> Call:
 
     stop = f.value("add i64 %first, %rows")
     writer.tiles("%results", across)
-    return _function(writer.text(), 3)
+    return called(writer.text(), 4)
 
 
 _GATHERING: Final = (
@@ -267,10 +268,11 @@ def gathering(tile: Tile, places: int, *, masked: bool) -> Call:
             pointers = [("ptr", writer.at(x, here)), ("ptr", writer.at(writer.at("%g", g), first))]
             return f.loop("0", "%windows", 1, [*pointers, *_typed(writer, sums)], window)[2:]
 
+        lines = [writer.at(y, writer.times("%y_step", place)) for place in range(count)]
         sums = f.loop("%first", stop, 1, writer.zeros(count), row)
         for place in range(count):
             part = sums[place * tile.width : (place + 1) * tile.width]
-            writer.store(part, writer.at(y, writer.times("%y_step", place)), masks)
+            writer.store(part, lines[place], masks)
         return [writer.at(x, count), writer.at(y, writer.times("%y_step", count))]
 
     def across(first: str, masks: list[str]) -> None:
@@ -284,7 +286,7 @@ def gathering(tile: Tile, places: int, *, masked: bool) -> Call:
 
     stop = f.value("add i64 %first, %rows")
     writer.tiles("%results", across)
-    return _function(writer.text(), 6)
+    return called(writer.text(), 6)
 
 
 def _row(writer: _Writer, name: str, number: str) -> str:

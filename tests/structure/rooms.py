@@ -21,7 +21,7 @@ ROOMS: dict[str, str] = {
     "namespaces": "",
     **dict.fromkeys(NAMESPACES, "namespaces"),
     "native": "process",
-    "backends": "",
+    "backends": "native",
     "engine": "backends",
     "ops": "backends engine files native",
     "graphs": "backends engine native ops process",

@@ -18,7 +18,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.backends.blocks import places_of, run_blocks
+from tapeviz.backends.blocks import run_blocks
+from tapeviz.backends.tiled_products import TYPES, address, laid_out, listed
 from tapeviz.native.product_tiles import are_possible, gathering, share, sliding, tile_of
 
 __all__ = ["convolve", "convolve_back_to_filters", "convolve_back_to_input", "is_direct"]
@@ -28,7 +29,6 @@ _JOB: Final = 1 << 23  # products, some 60 us
 _MOST_JOBS: Final = 64
 _FEW_JOBS: Final = 8
 _PARTIAL_BYTES: Final = 1 << 21  # of what jobs make of the filters' gradient, before it is added up
-_TYPES: Final = frozenset(map(np.dtype, (np.float32, np.float64)))
 _BUSY: Final = 6  # vectors of a tile from which on additions need not wait for one another
 
 Sizes = Sequence[int]
@@ -39,7 +39,7 @@ def is_direct(xp: Any, dtype: Any, windows: Sizes, filter_sizes: Sizes, results:
 
     ``results`` is how many numbers next to each other belong to one group.
     """
-    if xp is not np or dtype not in _TYPES:
+    if xp is not np or dtype not in TYPES:
         return False
     if examples * math.prod(windows) * math.prod(filter_sizes) < _WORTHWHILE or not are_possible():
         return False
@@ -61,15 +61,6 @@ def _distances(counts: tuple[int, ...], steps: tuple[int, ...]) -> np.ndarray:
 def _pitches(shape: Sizes) -> list[int]:
     """How far apart neighbours along each axis are, in elements of an array that lies row by row."""
     return [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
-
-
-def _address(array: np.ndarray, element: int = 0) -> int:
-    return int(array.__array_interface__["data"][0]) + element * array.itemsize
-
-
-def _listed(*numbers: int) -> np.ndarray:
-    """What is the same for all calls of a function."""
-    return np.array(numbers, np.int64)
 
 
 def _cut(count: int, products: int) -> list[slice]:
@@ -115,45 +106,25 @@ def _slide(pieces: list[Any], y: Any, taps: tuple[Any, int], step: int, y_step: 
     results = pieces[0][2].shape[-1]
     tile = tile_of(y.itemsize, results)
     places, many, few = share(windows, tile.places)
-    call = sliding(tile, places, step, masked=results % tile.elements > 0)
+    call = sliding(tile, places, masked=results % tile.elements > 0)
     distances, length = taps
-    rows = len(pieces[0][-1][0])
-    products = rows * windows * len(distances) * length * results * len(pieces)
-    matrices = [_laid_out(piece[2], tile.elements) for piece in pieces]
+    count = len(pieces[0][-1][0])
+    products = count * windows * len(distances) * length * results * len(pieces)
+    matrices = [laid_out(piece[2], tile.elements) for piece in pieces]
     lists = [
-        _listed(
-            _address(x, first), _address(w), _address(y, target), *map(_address, listed), many, few,
-            _address(distances), len(distances), length, y_step, results,
+        listed(
+            address(w), address(y, target), *map(address, rows), many, few,
+            address(distances), len(distances), length, step, y_step, results,
         )
-        for (x, first, _, target, listed), w in zip(pieces, matrices, strict=True)
+        for (_, _, _, target, rows), w in zip(pieces, matrices, strict=True)
     ]  # fmt: skip
-    addresses = list(map(_address, lists))
+    given = [(address(same), address(x, first)) for same, (x, first, *_) in zip(lists, pieces, strict=True)]
 
     def work(job: slice) -> None:
-        for same in addresses:
-            call(same, job.start, job.stop - job.start)
+        for same, x in given:
+            call(same, x, job.start, job.stop - job.start)
 
-    run_blocks(work, _cut(rows, products))
-
-
-def _laid_out(filters: Any, width: int) -> Any:
-    """Filters (taps, elements of a tap, results) in parts, each with so many results next to each other.
-
-    What is missing in the last part is zero.
-    """
-    taps, length, results = filters.shape
-    count = -(-results // width)
-    laid = np.empty((count, taps, length, width), filters.dtype)
-
-    def copy(place: slice) -> None:
-        for at in range(place.start, place.stop):
-            number, tap = divmod(at, taps)
-            part = filters[tap, :, number * width : (number + 1) * width]
-            laid[number, tap, :, : part.shape[1]] = part
-            laid[number, tap, :, part.shape[1] :] = 0
-
-    run_blocks(copy, places_of(count * taps, length * width * laid.itemsize))
-    return laid
+    run_blocks(work, _cut(count, products))
 
 
 def convolve_back_to_filters(
@@ -176,13 +147,13 @@ def convolve_back_to_filters(
     parts = np.empty((len(cuts), *filter_sizes), x.dtype)
     jobs = [(number, cut, piece) for number, cut in enumerate(cuts) for piece in pieces]
     lists = [
-        _listed(
-            _address(x, group * inputs), _address(g, group * results), _address(x_rows), _address(g_rows), many, few,
-            _address(taps), length, windows[-1], moves[-1], own[-2], outputs, results,
+        listed(
+            address(x, group * inputs), address(g, group * results), address(x_rows), address(g_rows), many, few,
+            address(taps), length, windows[-1], moves[-1], own[-2], outputs, results,
         )
         for group in range(groups)
     ]  # fmt: skip
-    addresses, begin, size = list(map(_address, lists)), _address(parts), parts[0].nbytes
+    addresses, begin, size = list(map(address, lists)), address(parts), parts[0].nbytes
 
     def work(at: slice) -> None:
         number, cut, piece = jobs[at.start]
