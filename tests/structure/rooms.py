@@ -23,7 +23,7 @@ ROOMS: dict[str, str] = {
     "native": "process",
     "backends": "native",
     "engine": "backends",
-    "ops": "backends engine files",
+    "ops": "backends engine files native",
     "graphs": "backends engine native ops process",
     "autograph": "engine graphs namespaces ops",
     "functions": "autograph engine graphs",
