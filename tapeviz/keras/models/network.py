@@ -179,7 +179,7 @@ class Network:
             return given
         if nest.is_nested(given):
             return given
-        tensor = convert_to_tensor(given)
+        tensor: Any = convert_to_tensor(given)
         if casts and tensor.dtype.is_integer:
             tensor = cast(tensor, dtype)
         return _of_rank(tensor, wanted.shape)
