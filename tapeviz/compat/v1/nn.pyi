@@ -43,7 +43,6 @@ from tapeviz.nn import (
     erosion2d,
     experimental,
     gelu,
-    in_top_k,
     l2_loss,
     leaky_relu,
     local_response_normalization,
@@ -214,6 +213,9 @@ def dropout(
     rate: _TensorLike | None = None,
 ) -> _Tensor:
     """``x`` with elements set to zero at random: see :func:`tapeviz.nn.dropout`."""
+
+def in_top_k(predictions: _TensorLike, targets: _TensorLike, k: _TensorLike, name: str | None = None) -> _Tensor:
+    """:func:`tapeviz.nn.in_top_k`, whose first two arguments were the other way round."""
 
 def l2_normalize(
     x: _TensorLike,

@@ -17,6 +17,7 @@ from tapeviz.graphs.control.control_flow import while_loop
 from tapeviz.ops.array import cast, creation, gather
 from tapeviz.ops.array.reshape import reshape
 from tapeviz.ops.array.select import where
+from tapeviz.ops.array.sort import in_top_k
 from tapeviz.ops.control import print_op
 from tapeviz.ops.debugging import check_numerics
 from tapeviz.ops.math import statistics
@@ -28,8 +29,9 @@ from tapeviz.ops.runtime_calls import later
 
 __all__ = [
     "ADDED", "KEYWORDS", "REPLACED", "Print", "arg_max", "arg_min", "batch_gather",
-    "disable_resource_variables", "div", "enable_resource_variables", "old_dropout", "old_where", "old_while_loop",
-    "resource_variables_enabled", "set_random_seed", "to_bfloat16", "to_complex64", "to_complex128", "to_double",
+    "disable_resource_variables", "div", "enable_resource_variables", "old_dropout", "old_in_top_k", "old_where",
+    "old_while_loop", "resource_variables_enabled", "set_random_seed", "to_bfloat16", "to_complex64", "to_complex128",
+    "to_double",
     "to_float", "to_int32", "to_int64", "verify_tensor_all_finite", "with_old_keywords",
 ]  # fmt: skip
 
@@ -265,11 +267,17 @@ def old_while_loop(
     return leaves[0] if len(leaves) == 1 else result
 
 
+@in_graph
+def old_in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Any:
+    """:func:`tapeviz.nn.in_top_k`, whose first two arguments were the other way round."""
+    return in_top_k(targets, predictions, k, name)
+
+
 ADDED: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "tapeviz.random": {"set_random_seed": set_random_seed},
     "tapeviz.nn": {"softmax_cross_entropy_with_logits_v2": in_graph(losses.softmax_cross_entropy_with_logits)},
 }
 # What is not tapeviz's under the same name.
 REPLACED: Final[dict[str, Callable[..., Any]]] = {
-    "dropout": old_dropout, "where": old_where, "while_loop": old_while_loop,
+    "dropout": old_dropout, "in_top_k": old_in_top_k, "where": old_where, "while_loop": old_while_loop,
 }  # fmt: skip
