@@ -63,6 +63,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.graphs.control.tensor_array": "TensorArray",
         "tapeviz.graphs.ir.tracing": "init_scope",
         "tapeviz.magics": "disable enable",
+        "tapeviz.ops.debugging.settings": "get_logger",
+        "tapeviz.io.tensor_protos": "make_ndarray make_tensor_proto",
         "tapeviz.ops.array.cast": "bitcast cast saturate_cast",
         "tapeviz.ops.array.concat": "concat split stack unstack",
         "tapeviz.ops.array.creation": "eye fill linspace ones ones_like range rank shape size zeros zeros_like",
@@ -170,6 +172,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.contrib": {
         ".": "checkpoint cudnn_rnn data eager layers opt rnn signal summary training",
+        "tapeviz": "keras",
     },
     "tapeviz.contrib.signal": "tapeviz.signal",
     "tapeviz.contrib.rnn": {
@@ -307,6 +310,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.io.examples":
             "FixedLenFeature FixedLenSequenceFeature VarLenFeature parse_example parse_single_example",
         "tapeviz.ops.files.contents": "decode_csv decode_raw matching_files read_file write_file",
+        "tapeviz.io.tensor_protos": "parse_tensor serialize_tensor",
         "tapeviz.ops.files.pictures":
             "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg encode_png "
             "is_jpeg",
@@ -487,6 +491,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.train.checkpoint": "Checkpoint CheckpointOptions",
         "tapeviz.train.checkpoint_reader": "checkpoints_iterator list_variables load_checkpoint load_variable",
         "tapeviz.train.manager": "CheckpointManager",
+        "tapeviz.train.moving_average": "ExponentialMovingAverage",
         "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
     },
     "tapeviz.version": {

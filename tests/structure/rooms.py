@@ -36,7 +36,7 @@ ROOMS: dict[str, str] = {
     "adapters": "engine ops recorder recording tape",
     "io": "engine files namespaces ops",
     "lookup": "namespaces",
-    "train": "engine files graphs namespaces",
+    "train": "engine files graphs namespaces ops",
     "summary": "engine files functions graphs io namespaces",
     "data": "autograph backends engine files functions graphs io namespaces ops",
     "saved_model": "engine functions graphs namespaces train",
