@@ -144,7 +144,7 @@ INNER: dict[str, dict[str, str]] = {
         "summary": "graph",
         "train": "graph session variables",
     },
-    "contrib": {"*": "", "eager": "", "summary": "*"},
+    "contrib": {"*": "", "summary": "*", "eager": "summary"},
 }
 """Rooms in which several stand, and of those in them the others that each may import."""
 
