@@ -170,7 +170,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "set_intra_op_parallelism_threads",
     },
     "tapeviz.contrib": {
-        ".": "checkpoint cudnn_rnn data eager layers rnn seq2seq signal summary training",
+        ".": "checkpoint cudnn_rnn data eager layers opt rnn seq2seq signal summary training",
     },
     "tapeviz.contrib.signal": "tapeviz.signal",
     "tapeviz.contrib.rnn": {
@@ -292,14 +292,16 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.image.images":
             "adjust_brightness adjust_contrast central_crop crop_to_bounding_box flip_left_right flip_up_down "
             "image_gradients pad_to_bounding_box per_image_standardization psnr resize_with_crop_or_pad "
-            "rgb_to_grayscale rot90 total_variation transpose",
+            "rgb_to_grayscale rot90 sobel_edges total_variation transpose",
+        "tapeviz.ops.image.boxes":
+            "crop_and_resize non_max_suppression non_max_suppression_padded non_max_suppression_with_scores",
         "tapeviz.ops.image.random_images":
             "random_brightness random_contrast random_crop random_flip_left_right random_flip_up_down random_hue "
             "random_saturation "
             "stateless_random_brightness stateless_random_contrast stateless_random_crop "
             "stateless_random_flip_left_right stateless_random_flip_up_down stateless_random_hue "
             "stateless_random_saturation",
-        "tapeviz.ops.image.resize": "ResizeMethod resize",
+        "tapeviz.ops.image.resize": "ResizeMethod resize resize_with_pad",
     },
     "tapeviz.io": {
         ".": "gfile",
@@ -391,6 +393,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "depthwise_conv2d depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input separable_conv2d",
         "tapeviz.ops.nn.dropout": "dropout",
         "tapeviz.ops.nn.embedding": "embedding_lookup",
+        "tapeviz.ops.nn.sampled_losses": "compute_accidental_hits nce_loss sampled_softmax_loss",
+        "tapeviz.ops.random.candidates": "all_candidate_sampler",
         "tapeviz.ops.nn.losses":
             "l2_loss log_poisson_loss sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
             "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits",
@@ -430,6 +434,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.array.ragged_tensor": "constant map_flat_values stack",
     },
     "tapeviz.random": {
+        "tapeviz.ops.random.candidates":
+            "all_candidate_sampler log_uniform_candidate_sampler uniform_candidate_sampler",
         "tapeviz.ops.random.generators": "Generator create_rng_state get_global_generator set_global_generator",
         "tapeviz.ops.random.random_numbers": "categorical gamma normal poisson shuffle truncated_normal uniform",
         "tapeviz.ops.random.seeds": "set_seed",
@@ -697,7 +703,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.optimizers.schedules.schedule": "LearningRateSchedule",
     },
     "tapeviz.keras.preprocessing": {
-        ".": "image sequence",
+        ".": "image sequence text",
         "tapeviz.keras.pictures": "image_dataset_from_directory",
     },
     "tapeviz.keras.preprocessing.image": {
@@ -706,6 +712,10 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.keras.preprocessing.sequence": {
         "tapeviz.keras.sequences": "pad_sequences",
+    },
+    "tapeviz.keras.preprocessing.text": {
+        "tapeviz.keras.preprocessing.tokenizer":
+            "Tokenizer hashing_trick one_hot text_to_word_sequence tokenizer_from_json",
     },
     "tapeviz.keras.ops": {
         "tapeviz":

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.graphs.native.functions import Carried, Function
-from tapeviz.graphs.native.machine import (
+from tapeviz.native.functions import Carried, Function
+from tapeviz.native.machine import (
     AXES,
     CONTIGUOUS,
     DATA,

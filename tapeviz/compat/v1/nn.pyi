@@ -13,6 +13,7 @@ from tapeviz.engine.annotations import ShapeLike as _ShapeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import Tensor as _Tensor
 from tapeviz.nn import (
+    all_candidate_sampler,
     atrous_conv2d,
     atrous_conv2d_transpose,
     avg_pool1d,
@@ -21,6 +22,7 @@ from tapeviz.nn import (
     batch_norm_with_global_normalization,
     batch_normalization,
     bias_add,
+    compute_accidental_hits,
     compute_average_loss,
     conv1d,
     conv1d_transpose,
@@ -50,10 +52,12 @@ from tapeviz.nn import (
     max_pool2d,
     max_pool3d,
     max_pool_with_argmax,
+    nce_loss,
     normalize_moments,
     pool,
     relu,
     relu6,
+    sampled_softmax_loss,
     scale_regularization_loss,
     selu,
     separable_conv2d,
@@ -74,8 +78,10 @@ from tapeviz.nn import (
     weighted_moments,
     zero_fraction,
 )
+from tapeviz.ops.random.candidates import SampledCandidates as _SampledCandidates
 
 __all__ = [
+    "all_candidate_sampler",
     "atrous_conv2d",
     "atrous_conv2d_transpose",
     "avg_pool",
@@ -86,6 +92,7 @@ __all__ = [
     "batch_normalization",
     "bias_add",
     "bidirectional_dynamic_rnn",
+    "compute_accidental_hits",
     "compute_average_loss",
     "conv1d",
     "conv1d_transpose",
@@ -116,6 +123,7 @@ __all__ = [
     "local_response_normalization",
     "log_poisson_loss",
     "log_softmax",
+    "log_uniform_candidate_sampler",
     "lrn",
     "max_pool",
     "max_pool1d",
@@ -123,11 +131,13 @@ __all__ = [
     "max_pool3d",
     "max_pool_with_argmax",
     "moments",
+    "nce_loss",
     "normalize_moments",
     "pool",
     "relu",
     "relu6",
     "rnn_cell",
+    "sampled_softmax_loss",
     "scale_regularization_loss",
     "selu",
     "separable_conv2d",
@@ -148,6 +158,7 @@ __all__ = [
     "swish",
     "tanh",
     "top_k",
+    "uniform_candidate_sampler",
     "weighted_cross_entropy_with_logits",
     "weighted_moments",
     "zero_fraction",
@@ -259,3 +270,25 @@ def softmax_cross_entropy_with_logits_v2(
     labels: _TensorLike, logits: _TensorLike, axis: int = -1, name: str | None = None
 ) -> _Tensor:
     """The cross entropy between ``labels`` and ``softmax(logits)``, one number for each row along ``axis``."""
+
+def log_uniform_candidate_sampler(
+    true_classes: _TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _SampledCandidates:
+    """Classes drawn by Zipf's law: class k with a probability as ``log((k + 2) / (k + 1))``."""
+
+def uniform_candidate_sampler(
+    true_classes: _TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _SampledCandidates:
+    """Classes drawn with equal probabilities."""

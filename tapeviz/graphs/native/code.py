@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from tapeviz.graphs.native.machine import (
+from tapeviz.native.machine import (
     AXES,
     CONTIGUOUS,
     DATA,

@@ -10,10 +10,10 @@ from typing import Any, Final, Self
 import numpy as np
 
 from tapeviz.graphs.native.code import Code, pointer
-from tapeviz.graphs.native.lanes import kind_of, memory_kind
 from tapeviz.graphs.native.loops import Piece, address
-from tapeviz.graphs.native.numpy_loops import loop_of, sums_as_expected
 from tapeviz.graphs.native.operands import EACH, ONE, MemoryRef, meeting
+from tapeviz.native.lanes import kind_of, memory_kind
+from tapeviz.native.numpy_loops import loop_of, sums_as_expected
 
 __all__ = ["Mapped", "Picked", "argmax", "matmul", "one_hot", "reduction"]
 _LEAST: Final = {"float": "0xFFF0000000000000", "double": "0xFFF0000000000000"}  # minus infinity

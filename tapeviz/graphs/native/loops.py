@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tapeviz.graphs.native.code import Code, pointer
-from tapeviz.graphs.native.lanes import Lanes, Writer, kind_of, memory_kind
 from tapeviz.graphs.native.operands import COLUMN, EACH, ONE, ROW, MemoryRef
+from tapeviz.native.lanes import Lanes, Writer, kind_of, memory_kind
 from tapeviz.process.background import checkpoint
 
 __all__ = ["Element", "Group", "Piece", "Reach", "address", "write_group"]

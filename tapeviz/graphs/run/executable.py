@@ -18,7 +18,6 @@ from tapeviz.graphs.ir.liveness import needed, runs_python, variables_read
 from tapeviz.graphs.memory.buffers import Memory
 from tapeviz.graphs.memory.flat_packs import opened
 from tapeviz.graphs.native.compile_policy import compiles_beside, runs_before
-from tapeviz.graphs.native.machine import is_available
 from tapeviz.graphs.passes.pipeline import PASSES, planned
 from tapeviz.graphs.passes.plan import Plan, shape_of
 from tapeviz.graphs.passes.runtime_sizes import Sizes
@@ -27,6 +26,7 @@ from tapeviz.graphs.run.failures import explained
 from tapeviz.graphs.run.fallbacks import fall_back
 from tapeviz.graphs.run.interpreter import run_once
 from tapeviz.graphs.run.specializations import NodeVersion, Version
+from tapeviz.native.machine import is_available
 from tapeviz.process.background import Job, in_background
 from tapeviz.process.garbage_collector import paused
 

@@ -20,6 +20,8 @@ class Function:
         self._lines = [f"define {result} @{name}({parameters}) {{", "entry:"]
         self._count = 0
         self._block = "entry"
+        self.declared: dict[str, None] = {}
+        """What the functions that it calls look like, where the text of the whole has to say so."""
 
     def __str__(self) -> str:
         return "\n".join([*self._lines, "}", ""])
@@ -28,11 +30,15 @@ class Function:
         """Add an instruction without a result."""
         self._lines.append(_INDENT + text)
 
-    def value(self, text: str) -> str:
+    def value(self, expression: str) -> str:
         """Add an instruction; the name of its result."""
         self._count += 1
-        self.line(f"%v{self._count} = {text}")
+        self.line(f"%v{self._count} = {expression}")
         return f"%v{self._count}"
+
+    def declare(self, text: str) -> None:
+        """Say what a function that is called looks like."""
+        self.declared[f"declare {text}"] = None
 
     def at(self, pointer: str, kind: str, index: str | int) -> str:
         """The address of an element."""
@@ -61,7 +67,7 @@ class Function:
         self._block = block
 
     def loop(
-        self, first: str, stop: str, step: int, carried: Carried, write: Callable[..., Sequence[str]]
+        self, first: str, stop: str, step: int | str, carried: Carried, write: Callable[..., Sequence[str]]
     ) -> list[str]:
         """For each index from ``first`` to below ``stop``; what is carried along, after the last turn.
 
