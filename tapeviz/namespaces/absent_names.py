@@ -46,8 +46,8 @@ _ADVICE: Final[Mapping[str, str]] = {
         "contrib.lookup keras.layers.HashedCrossing",
     "use tf.lookup.experimental.MutableHashTable": "lookup.experimental.DenseHashTable",
     "use pandas to read the file; tf.data.Dataset.from_tensor_slices(dict(frame)) gives its rows":
-        "data.experimental.CsvDataset data.experimental.make_csv_dataset data.experimental.SqlDataset "
-        "data.experimental.make_batched_features_dataset contrib.data.CsvDataset contrib.data.make_csv_dataset",
+        "data.experimental.SqlDataset data.experimental.make_batched_features_dataset contrib.data.CsvDataset "
+        "contrib.data.make_csv_dataset",
     "use tf.data.Dataset.map with tf.image.random_flip_left_right, random_crop, random_brightness and their kin":
         "keras.layers.RandomHeight keras.layers.RandomWidth",
     "use tf.data.Dataset.from_tensor_slices over Python's list of files and of labels":

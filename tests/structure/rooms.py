@@ -11,7 +11,8 @@ from __future__ import annotations
 
 NAMESPACES = frozenset((
     "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "initializers", "linalg",
-    "losses", "math", "metrics", "nest", "nn", "ragged", "random", "signal", "sparse", "strings", "test", "version",
+    "losses", "math", "metrics", "nest", "nn", "ragged", "random", "sets", "signal", "sparse", "strings", "test",
+    "version",
 ))  # fmt: skip
 """TensorFlow's packages and modules that hold names alone."""
 
