@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.backends.blocks import LARGE
-from tapeviz.backends.tiled_products import product
+from tapeviz.backends.tiled_products import product, stacked_product
 from tapeviz.backends.vector_products import long_product
 from tapeviz.engine import rules, static_shapes
 from tapeviz.engine.conversion import convert_to_tensor
@@ -35,7 +35,7 @@ def _forward(xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b:
         return xp.dot(a, b)
     if a.ndim < 2 or b.ndim < 2:  # noqa: PLR2004
         raise ValueError("a matrix has two axes")
-    return xp.matmul(a.swapaxes(-1, -2) if transpose_a else a, b.swapaxes(-1, -2) if transpose_b else b)
+    return stacked_product(xp, a.swapaxes(-1, -2) if transpose_a else a, b.swapaxes(-1, -2) if transpose_b else b)
 
 
 def _gradient_a(F: Any, g: Any, b: Any, transpose_a: bool, transpose_b: bool) -> Any:
