@@ -50,7 +50,7 @@ from tapeviz.engine.annotations import ShapeLike as _ShapeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.conversion import constant, convert_to_tensor, is_tensor, register_tensor_conversion_function
 from tapeviz.engine.custom_gradient import custom_gradient
-from tapeviz.engine.devices import device
+from tapeviz.engine.device_blocks import device
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.indexed_slices import IndexedSlices
 from tapeviz.engine.scopes import Module, TensorSpec, name_scope

@@ -41,7 +41,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
         "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor register_tensor_conversion_function",
         "tapeviz.engine.custom_gradient": "custom_gradient",
-        "tapeviz.engine.devices": "device",
+        "tapeviz.engine.device_blocks": "device",
         "tapeviz.engine.dtypes": "DType as_dtype",
         "tapeviz.engine.dtypes:as_dtype":
             "bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 int64 int8 string "
