@@ -12,17 +12,15 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["SMALL_SIDE", "is_product_in_pieces", "product_in_pieces", "rows_of_pieces"]
+__all__ = ["is_product_in_pieces", "product_in_pieces", "rows_of_pieces"]
 
 _ONE_THREAD: Final = 262_144  # multiplications up to which OpenBLAS has no other thread take part
 _PIECES: Final = 4
-SMALL_SIDE: Final = 512
-"""Numbers of the second matrix below which nobody asks: a very small product should be quick."""
 
 
 def is_product_in_pieces(rows: int, second: int) -> bool:
     """Whether a matrix of so many rows is multiplied in pieces with one of ``second`` numbers."""
-    return second >= SMALL_SIDE and _ONE_THREAD < rows * second <= _PIECES * _ONE_THREAD
+    return _ONE_THREAD < rows * second <= _PIECES * _ONE_THREAD
 
 
 def rows_of_pieces(rows: int, second: int) -> int:

@@ -67,7 +67,7 @@ class Function:
         self._block = block
 
     def loop(
-        self, first: str, stop: str, step: int, carried: Carried, write: Callable[..., Sequence[str]]
+        self, first: str, stop: str, step: int | str, carried: Carried, write: Callable[..., Sequence[str]]
     ) -> list[str]:
         """For each index from ``first`` to below ``stop``; what is carried along, after the last turn.
 

@@ -11,7 +11,7 @@ _SHAPES = [(32, 64, 256), (64, 32, 256), (65, 100, 71), (600, 3, 400)]
 
 @pytest.mark.parametrize(
     ("rows", "second", "pieces"),
-    [(32, 64 * 256, 2), (64, 64 * 256, 4), (16, 64 * 256, 0), (65, 64 * 256, 0), (9999, 100, 0)],
+    [(32, 64 * 256, 2), (64, 64 * 256, 4), (16, 64 * 256, 0), (65, 64 * 256, 0), (9999, 100, 4)],
 )
 def test_how_many_pieces(rows, second, pieces):
     assert is_product_in_pieces(rows, second) == (pieces > 0)
