@@ -9,6 +9,7 @@ from tapeviz.io.examples import (
     VarLenFeature,
     parse_example,
     parse_single_example,
+    parse_single_sequence_example,
 )
 from tapeviz.io.record_files import TFRecordOptions, TFRecordWriter
 
@@ -35,6 +36,7 @@ __all__ = [
     "matching_files",
     "parse_example",
     "parse_single_example",
+    "parse_single_sequence_example",
     "read_file",
     "write_file",
 ]

@@ -354,6 +354,7 @@ from tapeviz.io import (
     matching_files,
     parse_example,
     parse_single_example,
+    parse_single_sequence_example,
     read_file,
     write_file,
 )
@@ -747,6 +748,7 @@ __all__ = [
     "parallel_stack",
     "parse_example",
     "parse_single_example",
+    "parse_single_sequence_example",
     "placeholder",
     "placeholder_with_default",
     "polygamma",

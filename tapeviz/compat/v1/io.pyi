@@ -22,6 +22,7 @@ from tapeviz.io import (
     matching_files,
     parse_example,
     parse_single_example,
+    parse_single_sequence_example,
     read_file,
     write_file,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "matching_files",
     "parse_example",
     "parse_single_example",
+    "parse_single_sequence_example",
     "read_file",
     "write_file",
 ]
