@@ -44,7 +44,7 @@ OLDER: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.io":
             "FixedLenFeature FixedLenSequenceFeature VarLenFeature decode_base64 "
             "encode_base64 decode_csv decode_raw matching_files parse_example "
-            "parse_single_example read_file write_file",
+            "parse_single_example parse_single_sequence_example read_file write_file",
         "tapeviz.strings":
             "as_string reduce_join regex_replace string_join=join string_split=split string_strip=strip "
             "string_to_number=to_number substr",
@@ -180,7 +180,7 @@ OLDER: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.compat.v1.train.optimizer":
             "GradientDescentOptimizer Optimizer create_global_step get_global_step get_or_create_global_step",
         "tapeviz.compat.v1.train.moving_average": "ExponentialMovingAverage",
-        "tapeviz.compat.v1.train.saver": "Saver",
+        "tapeviz.compat.v1.train.saver": "Saver global_step",
         "tapeviz.compat.v1.train.slot_optimizers":
             "AdadeltaOptimizer AdagradOptimizer AdamOptimizer FtrlOptimizer MomentumOptimizer ProximalAdagradOptimizer "
             "ProximalGradientDescentOptimizer RMSPropOptimizer",

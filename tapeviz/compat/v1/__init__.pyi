@@ -357,6 +357,7 @@ from tapeviz.io import (
     matching_files,
     parse_example,
     parse_single_example,
+    parse_single_sequence_example,
     read_file,
     write_file,
 )
@@ -754,6 +755,7 @@ __all__ = [
     "parallel_stack",
     "parse_example",
     "parse_single_example",
+    "parse_single_sequence_example",
     "placeholder",
     "placeholder_with_default",
     "polygamma",
