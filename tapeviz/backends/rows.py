@@ -59,7 +59,10 @@ def total(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
     """The sum over axes: ``xp.add.reduce``, but for large arrays the last or the first axes, or all."""
     if not is_large(x):
         return xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
-    rank, axes = x.ndim, _axes(axis, x.ndim)
+    rank = x.ndim
+    if axis is None:
+        return _row_sums(x.reshape(1, -1)).reshape((1,) * rank if keepdims else ())
+    axes = _axes(axis, rank)
     kept = [size for place, size in enumerate(x.shape) if place not in axes]
     shape = tuple(1 if place in axes else size for place, size in enumerate(x.shape)) if keepdims else tuple(kept)
     count = math.prod(kept)
@@ -86,6 +89,9 @@ def _row_sums(x: Any) -> Any:
     """The sum of each row of a large matrix."""
     count, length = x.shape
     result = np.empty(count, x.dtype)
+    if SHORT <= length <= PIECE and (add_up := _SUMS[x.dtype].ready()) is not None:
+        run_blocks(lambda place: add_up(place.start, place.stop, x, result, length), places_of_rows(x, READ_ONCE))
+        return result
     if length < LARGE:
         run_blocks(lambda place: row_totals(x[place], result[place]), places_of_rows(x, READ_ONCE))
         return result

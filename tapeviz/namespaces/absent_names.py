@@ -46,8 +46,8 @@ _ADVICE: Final[Mapping[str, str]] = {
         "contrib.lookup keras.layers.HashedCrossing",
     "use tf.lookup.experimental.MutableHashTable": "lookup.experimental.DenseHashTable",
     "use pandas to read the file; tf.data.Dataset.from_tensor_slices(dict(frame)) gives its rows":
-        "data.experimental.CsvDataset data.experimental.make_csv_dataset data.experimental.SqlDataset "
-        "data.experimental.make_batched_features_dataset contrib.data.CsvDataset contrib.data.make_csv_dataset",
+        "data.experimental.SqlDataset data.experimental.make_batched_features_dataset contrib.data.CsvDataset "
+        "contrib.data.make_csv_dataset",
     "use tf.data.Dataset.map with tf.image.random_flip_left_right, random_crop, random_brightness and their kin":
         "keras.layers.RandomHeight keras.layers.RandomWidth",
     "use tf.data.Dataset.from_tensor_slices over Python's list of files and of labels":
@@ -79,7 +79,6 @@ _ADVICE: Final[Mapping[str, str]] = {
     "use tapeviz.record() and its views: the timeline, memory and why": "profiler contrib.tfprof summary.trace",
     "TensorFlow Probability has these": "distributions contrib.distributions contrib.bayesflow",
     "use Python's own reading and writing of files": "resource_loader sysconfig",
-    "use Python's logging.getLogger('tensorflow')": "get_logger",
     "tf.nn.in_top_k and tf.metrics.mean give the share of targets that are among the k best predictions":
         "metrics.average_precision_at_k metrics.precision_at_k metrics.precision_at_top_k metrics.recall_at_k "
         "metrics.recall_at_top_k metrics.sparse_average_precision_at_k metrics.sparse_precision_at_k",

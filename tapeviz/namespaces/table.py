@@ -35,12 +35,13 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         ".":
             "analysis autodiff autograph bitwise compat config contrib data debugging distribute dtypes errors "
             "experimental exports image initializers io keras linalg lookup losses magics math metrics nest nn onnx "
-            "optimizers ragged random recording saved_model signal sparse strings summary test train version widgets",
+            "optimizers ragged random recording saved_model sets signal sparse strings summary test train version "
+            "widgets",
         "tapeviz.compat.tensorflow_alias": "install_as_tensorflow",
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
         "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor register_tensor_conversion_function",
         "tapeviz.engine.custom_gradient": "custom_gradient",
-        "tapeviz.engine.devices": "device",
+        "tapeviz.engine.device_blocks": "device",
         "tapeviz.engine.dtypes": "DType as_dtype",
         "tapeviz.engine.dtypes:as_dtype":
             "bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 int64 int8 string "
@@ -63,6 +64,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.graphs.control.tensor_array": "TensorArray",
         "tapeviz.graphs.ir.tracing": "init_scope",
         "tapeviz.magics": "disable enable",
+        "tapeviz.ops.debugging.settings": "get_logger",
+        "tapeviz.io.tensor_protos": "make_ndarray make_tensor_proto",
         "tapeviz.ops.array.cast": "bitcast cast saturate_cast",
         "tapeviz.ops.array.concat": "concat split stack unstack",
         "tapeviz.ops.array.creation": "eye fill linspace ones ones_like range rank shape size zeros zeros_like",
@@ -169,7 +172,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "set_intra_op_parallelism_threads",
     },
     "tapeviz.contrib": {
-        ".": "checkpoint cudnn_rnn data eager layers opt rnn signal summary training",
+        ".": "checkpoint cudnn_rnn data eager layers opt rnn seq2seq signal summary training",
+        "tapeviz": "keras",
     },
     "tapeviz.contrib.signal": "tapeviz.signal",
     "tapeviz.contrib.rnn": {
@@ -212,6 +216,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.data.text_files": "TextLineDataset",
     },
     "tapeviz.data.experimental": {
+        "tapeviz.data.csv_files": "CsvDataset make_csv_dataset",
         "tapeviz.data.experimental_functions":
             "Counter assert_cardinality cardinality choose_from_datasets enable_debug_mode enumerate_dataset from_list "
             "get_single_element sample_from_datasets scan shuffle_and_repeat take_while unbatch unique",
@@ -307,6 +312,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.io.examples":
             "FixedLenFeature FixedLenSequenceFeature VarLenFeature parse_example parse_single_example",
         "tapeviz.ops.files.contents": "decode_csv decode_raw matching_files read_file write_file",
+        "tapeviz.io.tensor_protos": "parse_tensor serialize_tensor",
         "tapeviz.ops.files.pictures":
             "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg encode_png "
             "is_jpeg",
@@ -470,9 +476,13 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "SparseTensor add concat expand_dims eye from_dense map_values reduce_max reduce_sum reorder reshape "
             "retain slice sparse_dense_matmul to_dense to_indicator transpose",
     },
+    "tapeviz.sets": {
+        "tapeviz.ops.sparse.sets": "difference intersection size union",
+    },
     "tapeviz.strings": {
         "tapeviz.ops.strings.format": "format",
         "tapeviz.ops.strings.parts": "bytes_split reduce_join split unicode_split",
+        "tapeviz.ops.strings.unicode": "unicode_decode unicode_encode unicode_transcode",
         "tapeviz.ops.strings.text":
             "as_string join length lower regex_full_match regex_replace strip substr to_number upper",
     },
@@ -487,6 +497,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.train.checkpoint": "Checkpoint CheckpointOptions",
         "tapeviz.train.checkpoint_reader": "checkpoints_iterator list_variables load_checkpoint load_variable",
         "tapeviz.train.manager": "CheckpointManager",
+        "tapeviz.train.moving_average": "ExponentialMovingAverage",
         "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
     },
     "tapeviz.version": {
@@ -528,8 +539,9 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.names": "clear_session=clear_names",
         "tapeviz.engine.variable": "Variable",
         "tapeviz.keras.tensor_functions":
-            "arange backend batch_dot batch_flatten concatenate dot expand_dims flatten get_value image_data_format "
-            "int_shape learning_phase random_normal random_uniform set_learning_phase set_value variable",
+            "arange backend batch_dot batch_flatten concatenate dot eval=get_value expand_dims flatten get_value "
+            "image_data_format int_shape learning_phase random_normal random_uniform set_learning_phase set_value "
+            "variable",
         "tapeviz.math": "cumprod l2_normalize log std=reduce_std var=reduce_variance",
         "tapeviz.nn": "bias_add",
     },

@@ -1,4 +1,4 @@
-"""Convolutions by bands of windows, in pieces, by single examples and from the image itself, beside the definition."""
+"""Convolutions by bands, in pieces, by single examples and from the image itself, beside what they stand for."""
 
 from __future__ import annotations
 
