@@ -70,9 +70,19 @@ def total(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
         sums = _row_sums(x.reshape(count, -1))
     elif axes == list(range(len(axes))) and count >= SHORT:
         sums = _column_sums(x.reshape(-1, count))
+    elif axes == list(range(axes[0], rank - 1)) and x.shape[-1] > 1:
+        sums = _inner_sums(x.reshape(math.prod(x.shape[: axes[0]]), -1, x.shape[-1]))
     else:
         return xp.add.reduce(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
     return sums.reshape(shape)
+
+
+def _inner_sums(x: Any) -> Any:
+    """The sum over the axis in the middle: in NumPy's order, without what NumPy does anew for each short row."""
+    result = np.empty((len(x), x.shape[-1]), x.dtype)
+    places = places_of(len(x), x[0].nbytes, READ_ONCE)
+    run_blocks(lambda place: _einsum("nij->nj", x[place], out=result[place]), places)
+    return result
 
 
 def _row_sums(x: Any) -> Any:

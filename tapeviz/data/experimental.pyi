@@ -1,4 +1,5 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from tapeviz.data.csv_files import CsvDataset, make_csv_dataset
 from tapeviz.data.experimental_functions import (
     Counter,
     assert_cardinality,
@@ -22,6 +23,7 @@ from tapeviz.data.options import AUTOTUNE
 __all__ = [
     "AUTOTUNE",
     "Counter",
+    "CsvDataset",
     "INFINITE_CARDINALITY",
     "UNKNOWN_CARDINALITY",
     "assert_cardinality",
@@ -31,6 +33,7 @@ __all__ = [
     "enumerate_dataset",
     "from_list",
     "get_single_element",
+    "make_csv_dataset",
     "sample_from_datasets",
     "scan",
     "shuffle_and_repeat",

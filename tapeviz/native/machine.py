@@ -21,7 +21,8 @@ import numpy as np
 from tapeviz.process.background import checkpoint
 
 __all__ = ["AXES", "CONTIGUOUS", "DATA", "DTYPE", "FLAGS", "HEAD", "KIND", "ORDER", "RANK", "TYPE", "CompilationError",
-           "address_of", "compiled", "converts_halves", "is_available", "is_installed"]  # fmt: skip
+           "address_of", "code_of", "compiled", "converts_halves", "is_available", "is_installed",
+           "vectors"]  # fmt: skip
 
 HEAD: Final = object.__basicsize__
 TYPE: Final = HEAD - ctypes.sizeof(ctypes.c_void_p)
@@ -137,15 +138,48 @@ def converts_halves() -> bool:
     return platform.machine() in ("aarch64", "arm64") or bool(_llvm().get_host_cpu_features().get("f16c"))
 
 
-class _Compiled:
-    """What a function needs as long as it lives: the code, and what CPython refers to."""
+@cache
+def vectors() -> tuple[int, int]:
+    """How many bytes the processor's vectors have, and how many it keeps; none where it has no fused products."""
+    _, _, features = _target()
+    has = {name[1:] for name in features.split(",") if name.startswith("+")}
+    if {"avx512f", "avx512vl"} <= has:
+        return 64, 32
+    if {"avx2", "fma"} <= has:
+        return 32, 16
+    return (16, 32) if "neon" in has or "fp-armv8" in has else (0, 0)
+
+
+class _Code:
+    """The machine code of a text, as long as this lives."""
 
     def __init__(self, text: str) -> None:
         llvm, (target, cpu, features) = _llvm(), _target()
         machine = target.create_target_machine(cpu=cpu, features=features, opt=2)
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), machine)
         self._engine.finalize_object()
-        self._method = _Method(b"run", self._engine.get_function_address("run"), _FASTCALL, None)
+        self.address = int(self._engine.get_function_address("run"))
+
+
+def code_of(text: str) -> _Code:
+    """The code of the function ``run`` of a text, which has an address.
+
+    Raises:
+        CompilationError: LLVM refuses the text, or the system does not let code be made.
+    """
+    checkpoint()  # LLVM does not stop in between
+    try:
+        return _Code(text)
+    except RuntimeError as error:
+        raise CompilationError(str(error)) from error
+
+
+class _Compiled:
+    """What a function needs as long as it lives: the code, and what CPython refers to."""
+
+    def __init__(self, text: str) -> None:
+        self._code = code_of(text)
+        self._method = _Method(b"run", self._code.address, _FASTCALL, None)
         self.function = _make(ctypes.addressof(self._method), None, None)
 
 
@@ -155,9 +189,5 @@ def compiled(text: str) -> tuple[Callable[..., Any], Any]:
     Raises:
         CompilationError: LLVM refuses the text, or the system does not let code be made.
     """
-    checkpoint()  # LLVM does not stop in between
-    try:
-        made = _Compiled(text)
-    except RuntimeError as error:
-        raise CompilationError(str(error)) from error
+    made = _Compiled(text)
     return made.function, made

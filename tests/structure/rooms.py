@@ -11,7 +11,8 @@ from __future__ import annotations
 
 NAMESPACES = frozenset((
     "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "initializers", "linalg",
-    "losses", "math", "metrics", "nest", "nn", "ragged", "random", "signal", "sparse", "strings", "test", "version",
+    "losses", "math", "metrics", "nest", "nn", "ragged", "random", "sets", "signal", "sparse", "strings", "test",
+    "version",
 ))  # fmt: skip
 """TensorFlow's packages and modules that hold names alone."""
 
@@ -23,7 +24,7 @@ ROOMS: dict[str, str] = {
     "native": "process",
     "backends": "native",
     "engine": "backends",
-    "ops": "backends engine files",
+    "ops": "backends engine files native",
     "graphs": "backends engine native ops process",
     "autograph": "engine graphs namespaces ops",
     "functions": "autograph engine graphs",
@@ -36,7 +37,7 @@ ROOMS: dict[str, str] = {
     "adapters": "engine ops recorder recording tape",
     "io": "engine files namespaces ops",
     "lookup": "namespaces",
-    "train": "engine files graphs namespaces",
+    "train": "engine files graphs namespaces ops",
     "summary": "engine files functions graphs io namespaces",
     "data": "autograph backends engine files functions graphs io namespaces ops",
     "saved_model": "engine functions graphs namespaces train",
@@ -144,7 +145,7 @@ INNER: dict[str, dict[str, str]] = {
         "summary": "graph",
         "train": "graph session variables",
     },
-    "contrib": {"*": "", "eager": "", "summary": "*"},
+    "contrib": {"*": "", "summary": "*", "eager": "summary"},
 }
 """Rooms in which several stand, and of those in them the others that each may import."""
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.backends.blocks import LARGE
+from tapeviz.backends.tiled_products import are_tiled
 from tapeviz.engine.rules import axes_of
 from tapeviz.graphs.lowering.rule import (
     FLOATS,
@@ -37,8 +38,13 @@ class _MatMul(Lowering):
         shapes = [sizes.of(value) or () for value in step.inputs]
         if any(len(shape) != 2 for shape in shapes) or dtype_of(step).kind not in "fc":  # noqa: PLR2004
             return False
-        # Of long vectors the op's kernel makes another sum, on all cores.
-        return not all(1 in shape for shape in shapes) or max(map(math.prod, shapes)) < LARGE
+        # Of long vectors and of large matrices the op's kernel makes another sum, on all cores.
+        if all(1 in shape for shape in shapes) and max(map(math.prod, shapes)) >= LARGE:
+            return False
+        first, second = (
+            shape[::-1] if turned else shape for shape, turned in zip(shapes, self._turned(step), strict=True)
+        )
+        return not are_tiled(dtype_of(step), first[0], first[1], second[1])
 
     def calls(self, writer: CallWriter, step: Step, out: str) -> list[str]:
         first, second = (

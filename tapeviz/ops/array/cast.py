@@ -59,6 +59,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     array([ 1, -1], dtype=int32)
     """
     wanted = as_dtype(dtype)
+    if hasattr(x, "_apply_op"):  # sparse or ragged
+        return x.with_values(cast(x.values, wanted))  # type: ignore[no-any-return]
     tensor = convert_to_tensor(x)
     given = tensor.dtype
     if given is wanted:

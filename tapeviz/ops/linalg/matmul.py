@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.backends.blocks import LARGE
+from tapeviz.backends.tiled_products import product, stacked_product
 from tapeviz.backends.vector_products import long_product
 from tapeviz.engine import rules, static_shapes
 from tapeviz.engine.conversion import convert_to_tensor
@@ -26,13 +27,15 @@ __all__ = ["adjoint", "matmul", "matvec", "tensordot"]
 def _forward(xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False) -> Any:
     if a.ndim == 2 and b.ndim == 2:  # noqa: PLR2004 - two matrices: dot skips matmul's loop and its spurious warnings
         a, b = a.T if transpose_a else a, b.T if transpose_b else b
-        size = b.size  # mostly the only one that is asked for: a small product should be quick
-        if (size >= LARGE or (size == 1 and a.size >= LARGE)) and (found := long_product(a, b)) is not None:
-            return found
+        if len(a) * b.size >= LARGE:
+            found = long_product(a, b)
+            found = product(a, b) if found is None else found
+            if found is not None:
+                return found
         return xp.dot(a, b)
     if a.ndim < 2 or b.ndim < 2:  # noqa: PLR2004
         raise ValueError("a matrix has two axes")
-    return xp.matmul(a.swapaxes(-1, -2) if transpose_a else a, b.swapaxes(-1, -2) if transpose_b else b)
+    return stacked_product(xp, a.swapaxes(-1, -2) if transpose_a else a, b.swapaxes(-1, -2) if transpose_b else b)
 
 
 def _gradient_a(F: Any, g: Any, b: Any, transpose_a: bool, transpose_b: bool) -> Any:
