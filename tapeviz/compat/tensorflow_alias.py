@@ -64,6 +64,10 @@ _ONLY_INSIDE: Final = {
     "eager.context": {"graph_mode": "contrib.eager.internals.graph_mode"},
     "eager.tape": {"stop_recording": "contrib.eager.internals.stop_recording"},
     "eager.test": {"main": "contrib.eager.internals.eager_main"},
+    "framework.ops": {
+        name: f"compat.v1.{name}"
+        for name in ("add_to_collection", "get_collection", "get_default_graph", "name_scope", "reset_default_graph")
+    },
     "framework.test_util": {
         "TensorFlowTestCase": "compat.test_case.TestCase",
         "assert_no_garbage_created": "contrib.eager.internals.assert_no_garbage_created",

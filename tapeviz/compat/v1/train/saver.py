@@ -25,7 +25,7 @@ from tapeviz.train.object_files import full_name, held_values
 from tapeviz.train.restoration import give
 from tapeviz.train.states import CheckpointState, update_checkpoint_state
 
-__all__ = ["Saver", "values_in"]
+__all__ = ["Saver", "global_step", "values_in"]
 
 
 class Saver:
@@ -201,6 +201,11 @@ def _own_name(variable: Any) -> str:
         raise TypeError(f"names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: "
                         f"{variable!r}")  # fmt: skip
     return full_name(variable)
+
+
+def global_step(sess: Any, global_step_tensor: Any) -> int:
+    """The number that a variable or tensor of training steps has in a session."""
+    return _step(sess, global_step_tensor)
 
 
 def _step(sess: Any, given: Any) -> int:
