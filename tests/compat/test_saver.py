@@ -95,7 +95,8 @@ def test_what_cannot_be_saved_or_restored(tmp_path):
     with tf.Session() as session:
         session.run(weight.initializer)
         with pytest.raises(ValueError, match=r"Parent directory of .* doesn't exist, can't save"):
-            saver.save(session, str(tmp_path / "none" / "m"))
+            saver.save(session, str(tmp_path / "none" / "deep" / "m"))
+        assert saver.save(session, str(tmp_path / "new" / "m")) == str(tmp_path / "new" / "m")
         prefix = saver.save(session, str(tmp_path / "m"))
         with pytest.raises(TypeError, match="'sess' must be a Session; 3"):
             saver.save(3, str(tmp_path / "m"))

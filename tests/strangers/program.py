@@ -28,7 +28,7 @@ import numpy as np
 
 import tapeviz
 
-FEW = 2
+FEW = 3
 EXAMPLES = 64
 COUNTS = re.compile(r"(?i)(epoch|step|iter|episode|num_train|n_train|^rounds?$|^trials$)")
 # Steps in time are sizes of what a model takes.
@@ -40,6 +40,8 @@ IMAGES = {
     "mnist": ((28, 28), 10), "fashion_mnist": ((28, 28), 10), "cifar10": ((32, 32, 3), 10),
     "cifar100": ((32, 32, 3), 100),
 }  # fmt: skip
+GONE = {"asscalar": lambda array: array.item(), "float": float, "int": int, "object": object}
+"""What NumPy had when these programs were written, and has no more."""
 SEQUENCES = {"imdb": 2, "reuters": 46}
 
 
@@ -149,6 +151,12 @@ def _add_own_modules(path: Path) -> None:
             import_module(f"tensorflow.{package}").__path__.append(str(folder))
 
 
+def _restore_numpy() -> None:
+    for name, meaning in GONE.items():
+        if name not in vars(np):
+            setattr(np, name, meaning)
+
+
 def _put(datasets: Any, name: str, load: Any) -> None:
     module = getattr(datasets, name, None)
     if module is not None:
@@ -187,6 +195,7 @@ def run(path: Path, level: str) -> dict[str, Any]:
     tapeviz.install_as_tensorflow(level)
     _add_own_modules(path)
     _replace_data()
+    _restore_numpy()
     _shorten_fit()
     sys.argv = [str(path)]
     sys.path.insert(0, str(path.parent))

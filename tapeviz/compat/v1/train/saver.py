@@ -18,6 +18,7 @@ from tapeviz.compat.v1.graph.graph_keys import GraphKeys
 from tapeviz.compat.v1.session.session import BaseSession
 from tapeviz.compat.v1.variables.graph_variables import GraphVariable
 from tapeviz.engine.errors import InvalidArgumentError, NotFoundError
+from tapeviz.engine.os_errors import translate_os_errors
 from tapeviz.engine.variable import Variable
 from tapeviz.train.files import CheckpointReader, checkpoint_exists, remove_checkpoint, write_checkpoint
 from tapeviz.train.object_files import full_name, held_values
@@ -101,7 +102,8 @@ class Saver:
             The prefix, with the step.
 
         Raises:
-            ValueError: the folder is not there; with eager execution: two variables have the same name.
+            ValueError: neither the folder, which is made where it is missing, nor the one around it is there; with
+                eager execution: two variables have the same name.
             TypeError: ``sess`` is no session.
             PermissionDeniedError, NotFoundError, FailedPreconditionError, ResourceExhaustedError: the files cannot be
                 written. Those written before are there as they were.
@@ -112,7 +114,10 @@ class Saver:
             prefix = f"{prefix}-{_step(sess, global_step)}"
         folder = Path(prefix).parent
         if not folder.is_dir():
-            raise ValueError(f"Parent directory of {prefix} doesn't exist, can't save.")
+            if not folder.parent.is_dir():
+                raise ValueError(f"Parent directory of {prefix} doesn't exist, can't save.")
+            with translate_os_errors(f"Cannot make the folder {folder}"):
+                folder.mkdir()
         write_checkpoint(prefix, dict(zip(self._variables, values_in(sess, self._variables.values()), strict=True)))
         written = [*(path for path in self._written if path != prefix), prefix]
         going = written[: -self._most] if self._most else []
