@@ -19,12 +19,14 @@ from tapeviz.data.experimental_functions import (
 from tapeviz.data.nodes import INFINITE as INFINITE_CARDINALITY
 from tapeviz.data.nodes import UNKNOWN as UNKNOWN_CARDINALITY
 from tapeviz.data.options import AUTOTUNE
+from tapeviz.data.record_files import RecordsWriter as TFRecordWriter
 
 __all__ = [
     "AUTOTUNE",
     "Counter",
     "CsvDataset",
     "INFINITE_CARDINALITY",
+    "TFRecordWriter",
     "UNKNOWN_CARDINALITY",
     "assert_cardinality",
     "cardinality",

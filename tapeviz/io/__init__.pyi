@@ -9,6 +9,7 @@ from tapeviz.io.examples import (
     VarLenFeature,
     parse_example,
     parse_single_example,
+    parse_single_sequence_example,
 )
 from tapeviz.io.record_files import TFRecordOptions, TFRecordWriter
 from tapeviz.io.tensor_protos import parse_tensor, serialize_tensor
@@ -36,6 +37,7 @@ __all__ = [
     "matching_files",
     "parse_example",
     "parse_single_example",
+    "parse_single_sequence_example",
     "parse_tensor",
     "read_file",
     "serialize_tensor",

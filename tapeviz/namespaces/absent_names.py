@@ -36,6 +36,10 @@ _ADVICE: Final[Mapping[str, str]] = {
         "config.LogicalDeviceConfiguration config.experimental_connect_to_cluster "
         "config.experimental.VirtualDeviceConfiguration config.experimental.set_virtual_device_configuration "
         "CriticalSection DeviceSpec",
+    "wrappers were removed from TensorFlow itself: write a class whose fit and predict call those of the model":
+        "keras.wrappers",
+    "YAML was removed from Keras itself: use model.to_json and tf.keras.models.model_from_json":
+        "keras.models.model_from_yaml",
     f"trained models come with TensorFlow: {_RECORD}, or build the model of tf.keras.layers":
         "keras.applications",
     "converted models run elsewhere: tapeviz.onnx writes an ONNX file of a function":

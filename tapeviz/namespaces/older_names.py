@@ -44,14 +44,14 @@ OLDER: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.io":
             "FixedLenFeature FixedLenSequenceFeature VarLenFeature decode_base64 "
             "encode_base64 decode_csv decode_raw matching_files parse_example "
-            "parse_single_example read_file write_file",
+            "parse_single_example parse_single_sequence_example read_file write_file",
         "tapeviz.strings":
             "as_string reduce_join regex_replace string_join=join string_split=split string_strip=strip "
             "string_to_number=to_number substr",
         "tapeviz.compat.v1.v1_functions":
-            "Print arg_max arg_min batch_gather disable_resource_variables div enable_resource_variables "
-            "resource_variables_enabled set_random_seed to_bfloat16 to_complex128 to_complex64 to_double to_float "
-            "to_int32 to_int64 verify_tensor_all_finite",
+            "Print add_check_numerics_ops arg_max arg_min batch_gather disable_resource_variables div "
+            "enable_resource_variables resource_variables_enabled set_random_seed to_bfloat16 to_complex128 "
+            "to_complex64 to_double to_float to_int32 to_int64 verify_tensor_all_finite",
         "tapeviz.compat.v1.session.config":
             "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
         "tapeviz.compat.v1.session.session": "InteractiveSession Session get_default_session",
@@ -180,7 +180,7 @@ OLDER: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.compat.v1.train.optimizer":
             "GradientDescentOptimizer Optimizer create_global_step get_global_step get_or_create_global_step",
         "tapeviz.compat.v1.train.moving_average": "ExponentialMovingAverage",
-        "tapeviz.compat.v1.train.saver": "Saver",
+        "tapeviz.compat.v1.train.saver": "Saver global_step",
         "tapeviz.compat.v1.train.slot_optimizers":
             "AdadeltaOptimizer AdagradOptimizer AdamOptimizer FtrlOptimizer MomentumOptimizer ProximalAdagradOptimizer "
             "ProximalGradientDescentOptimizer RMSPropOptimizer",

@@ -217,6 +217,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.data.experimental": {
         "tapeviz.data.csv_files": "CsvDataset make_csv_dataset",
+        "tapeviz.data.record_files": "TFRecordWriter=RecordsWriter",
         "tapeviz.data.experimental_functions":
             "Counter assert_cardinality cardinality choose_from_datasets enable_debug_mode enumerate_dataset from_list "
             "get_single_element sample_from_datasets scan shuffle_and_repeat take_while unbatch unique",
@@ -310,7 +311,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         ".": "gfile",
         "tapeviz.ops.strings.text": "decode_base64 encode_base64",
         "tapeviz.io.examples":
-            "FixedLenFeature FixedLenSequenceFeature VarLenFeature parse_example parse_single_example",
+            "FixedLenFeature FixedLenSequenceFeature VarLenFeature parse_example parse_single_example "
+            "parse_single_sequence_example",
         "tapeviz.ops.files.contents": "decode_csv decode_raw matching_files read_file write_file",
         "tapeviz.io.tensor_protos": "parse_tensor serialize_tensor",
         "tapeviz.ops.files.pictures":

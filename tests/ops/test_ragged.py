@@ -50,3 +50,15 @@ def test_what_does_not_go_together_says_so():
         tf.add(x, [1, 2, 3])
     with pytest.raises(ValueError, match="MatMul takes dense tensors; to_tensor"):
         tf.matmul(x, x)
+
+
+def test_to_sparse_and_back():
+    rows = tf.ragged.constant(ROWS)
+    sparse = rows.to_sparse()
+    assert sparse.indices.numpy().tolist() == [[0, 0], [0, 1], [2, 0]]
+    assert tf.sparse.to_dense(sparse).numpy().tolist() == [[1, 2], [0, 0], [3, 0]]
+    assert tf.RaggedTensor.from_sparse(sparse).to_list() == ROWS
+    with pytest.raises(ValueError, match="not right-ragged"):
+        tf.RaggedTensor.from_sparse(tf.sparse.from_dense([[0, 1]]))
+    with pytest.raises(ValueError, match="must be 2, got 1"):
+        tf.RaggedTensor.from_sparse(tf.sparse.from_dense([0, 1]))

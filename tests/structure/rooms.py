@@ -21,7 +21,7 @@ ROOMS: dict[str, str] = {
     "files": "",
     "namespaces": "",
     **dict.fromkeys(NAMESPACES, "namespaces"),
-    "native": "process",
+    "native": "files process",
     "backends": "native",
     "engine": "backends",
     "ops": "backends engine files native",
@@ -49,7 +49,7 @@ ROOMS: dict[str, str] = {
     "optimizers": "engine functions graphs keras namespaces ops",
     "distribute": "data engine files keras namespaces ops recording tape",
     "compat": "backends data engine files graphs keras namespaces ops saved_model summary train",
-    "contrib": "compat data engine functions keras math namespaces ops summary train",
+    "contrib": "compat data engine functions keras namespaces ops summary train",
     "lab": "",
     "magics": "autograph engine exports functions lab ops recording tape",
 }
@@ -83,7 +83,7 @@ INNER: dict[str, dict[str, str]] = {
         "lowering": "ir native passes",
         "memory": "ir lowering passes",
         "run": "ir lowering memory native passes",
-        "control": "ir run",
+        "control": "ir passes run",
     },
     "autograph": {
         "*": "",

@@ -12,6 +12,7 @@ from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import DType
 from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.tensor import Tensor
 
@@ -75,6 +76,31 @@ class RaggedTensor:
             lengths = np.where(kept.any(1), width - kept[:, ::-1].argmax(1), 0)
         inside = np.arange(width) < np.asarray(lengths)[:, None]
         return cls.from_row_lengths(registry["gather_nd"].run(rows, np.argwhere(inside)), inside.sum(1))
+
+    @classmethod
+    def from_sparse(cls, st_input: Any) -> RaggedTensor:
+        """The rows of a sparse tensor with two axes, whose elements stand at the beginnings of rows.
+
+        Raises:
+            ValueError: there are other axes, or gaps between elements.
+        """
+        places, sizes = st_input.indices.numpy(), st_input.dense_shape.numpy()
+        if len(sizes) != 2:  # noqa: PLR2004
+            raise ValueError(f"rank(st_input) must be 2, got {len(sizes)}")
+        made = cls.from_value_rowids(st_input.values, places[:, 0], sizes[0])
+        if not np.array_equal(places[:, 1], made._places()[:, 1]):
+            raise ValueError("SparseTensor is not right-ragged")
+        return made
+
+    def _places(self) -> np.ndarray:
+        """Row and column of each element."""
+        splits = self.row_splits.numpy()
+        rows = np.repeat(np.arange(len(self)), np.diff(splits))
+        return np.stack([rows, np.arange(len(rows)) - splits[rows]], 1)
+
+    def to_sparse(self, name: str | None = None) -> Any:
+        """The sparse tensor of the same elements."""
+        return public["sparse_tensor"](self._places(), self.values, self.bounding_shape())
 
     @property
     def flat_values(self) -> Tensor:

@@ -21,7 +21,7 @@ from tapeviz.compat.v1.train.optimizer import (
     get_global_step,
     get_or_create_global_step,
 )
-from tapeviz.compat.v1.train.saver import Saver
+from tapeviz.compat.v1.train.saver import Saver, global_step
 from tapeviz.compat.v1.train.slot_optimizers import (
     AdadeltaOptimizer,
     AdagradOptimizer,
@@ -91,6 +91,7 @@ __all__ = [
     "get_checkpoint_state",
     "get_global_step",
     "get_or_create_global_step",
+    "global_step",
     "inverse_time_decay",
     "latest_checkpoint",
     "list_variables",
