@@ -82,6 +82,7 @@ generated: environment
 	$(RUN) -m tapeviz.recording.codegen
 	$(RUN) -m tests.recording.fixtures
 	$(RUN) -m tools.view_names
+	$(RUN) -m tools.op_index
 	$(RUN) -m tools.stubs
 	$(RUN) -m tools.reference_page
 	$(RUN) -m tools.tensorflow_page

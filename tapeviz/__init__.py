@@ -15,7 +15,7 @@ newaxis = None
 
 def load_ipython_extension(shell: Any) -> None:
     """Add the magics to a shell: what ``%load_ext tapeviz`` calls."""
-    import_module("tapeviz.ops")
+    import_module("tapeviz.ops").declare_all()  # now, and not within a cell that is recorded
     import_module("tapeviz.magics").load(shell)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from importlib.util import find_spec
+from importlib import import_module
+from typing import Any
 
-__all__ = ["cuda", "missing"]
+__all__ = ["cuda", "find_spec", "missing", "usable"]
 
 
 def cuda() -> tuple[bool, int]:
@@ -18,6 +19,16 @@ def cuda() -> tuple[bool, int]:
     except (OSError, AttributeError):
         return False, 0
     return True, count.value if started else 0
+
+
+def find_spec(name: str) -> Any:
+    """Python's own; the module that it is in is imported only where there is a GPU to be used."""
+    return import_module("importlib.util").find_spec(name)
+
+
+def usable() -> bool:
+    """Whether driver, device and CuPy are here."""
+    return all(cuda()) and not missing()
 
 
 def missing() -> str:

@@ -5,7 +5,7 @@ Each element goes through the same operations in the same order as step by step,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from tapeviz.native.elementwise import elementwise_text
 from tapeviz.native.kernels import Kernel
 from tapeviz.native.lanes import Lanes, inlined, kind_of
 
-__all__ = ["Form", "run_fused"]
+__all__ = ["Form", "run_elements", "run_fused"]
 
 Form = tuple[tuple[Any, tuple[tuple[bool, int], ...], int], ...]
 """Steps: a ufunc, its operands, and the place of its result.
@@ -35,13 +35,20 @@ def run_fused(form: Form, arrays: Sequence[Any], results: Sequence[Any], numbers
     function = None if kernel is None else kernel.ready()
     if function is None:
         return False
-    first = arrays[0]
-    past = int(first.nbytes >= _BEYOND)
-    everything = (*arrays, *results, *numbers, past)
-    run_blocks(
-        lambda place: function(place.start, place.stop, *everything), places_of(first.size, first.itemsize, _BLOCK)
-    )
+    run_elements(function, arrays, results, numbers)
     return True
+
+
+def run_elements(
+    function: Callable[..., Any], arrays: Sequence[Any], results: Sequence[Any], numbers: Sequence[float] = ()
+) -> None:
+    """Call a kernel that was written by ``elementwise_text``, for arrays that are alike, on several threads."""
+    given = (*arrays, *results, *numbers, int(results[0].nbytes >= _BEYOND))
+    size, each = arrays[0].size, arrays[0].itemsize
+    if size * each <= _BLOCK:
+        function(0, size, *given)
+    else:
+        run_blocks(lambda place: function(place.start, place.stop, *given), places_of(size, each, _BLOCK))
 
 
 @lru_cache(maxsize=256)

@@ -10,6 +10,7 @@ matrices lie, and on any number of threads. Small products are BLAS'.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, Final
@@ -21,7 +22,8 @@ from tapeviz.native.machine import vectors
 from tapeviz.native.product_tiles import are_possible, share, sliding, tile_of
 from tapeviz.native.transposition import turning
 
-__all__ = ["TYPES", "address", "are_tiled", "laid_out", "listed", "numbers_from", "product"]
+__all__ = ["TYPES", "address", "are_tiled", "laid_out", "listed", "numbers_from", "product",
+           "stacked_product"]  # fmt: skip
 
 TYPES: Final = frozenset(map(np.dtype, (np.float32, np.float64)))
 """The dtypes of the products that are computed here."""
@@ -33,6 +35,8 @@ _PIECE: Final = 2048  # products of one chain
 _PARTIAL_BYTES: Final = 1 << 25  # of pieces' sums before they are added up
 _UNIT: Final = 48  # rows: some whole tiles
 _JOB: Final = 1 << 23  # products, some 60 us
+_SINGLE: Final = 1 << 18  # products up to which OpenBLAS takes one thread
+_STACK: Final = 1 << 20  # products, of which a job has as many
 _CACHED_BYTES: Final = 1 << 18
 
 
@@ -78,6 +82,19 @@ def product(a: Any, b: Any) -> Any | None:
     jobs = [job for y, piece in zip(parts, pieces, strict=True) for job in _jobs(a[:, piece], b[piece], y)]
     run_blocks(lambda place: jobs[place.start](), [slice(at, at + 1) for at in range(len(jobs))])
     return parts[0] if len(parts) == 1 else np.add.reduce(parts, axis=0)
+
+
+def stacked_product(xp: Any, a: Any, b: Any) -> Any:
+    """``xp.matmul`` of stacks of matrices: of many small ones on several threads, each by BLAS, on one thread."""
+    if xp is not np or a.shape[:-2] != b.shape[:-2] or a.dtype is not b.dtype or a.dtype not in TYPES:
+        return xp.matmul(a, b)
+    count, each = math.prod(a.shape[:-2]), a.shape[-2] * a.shape[-1] * b.shape[-1]
+    if each > _SINGLE or count * each < _WORTHWHILE or len(b) == 0 or a.shape[-1] != b.shape[-2]:
+        return np.matmul(a, b)
+    x, y = (matrices.reshape(-1, *matrices.shape[-2:]) for matrices in (a, b))
+    made = np.empty((count, a.shape[-2], b.shape[-1]), a.dtype)
+    run_blocks(lambda place: np.matmul(x[place], y[place], made[place]), places_of(count, each, _STACK))
+    return made.reshape(*a.shape[:-1], b.shape[-1])
 
 
 def _jobs(a: Any, b: Any, y: Any) -> list[Callable[[], None]]:

@@ -60,6 +60,7 @@ _PUBLIC: Final = {
     }.items()
 }
 _ONLY_INSIDE: Final = {
+    "contrib.summary": {"summary_ops": "contrib.summary"},
     "eager.context": {"graph_mode": "contrib.eager.internals.graph_mode"},
     "eager.tape": {"stop_recording": "contrib.eager.internals.stop_recording"},
     "eager.test": {"main": "contrib.eager.internals.eager_main"},

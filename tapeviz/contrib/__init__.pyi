@@ -1,5 +1,5 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from tapeviz import signal
+from tapeviz import keras, signal
 from tapeviz.contrib import checkpoint, cudnn_rnn, data, eager, layers, opt, rnn, seq2seq, summary, training
 
 __all__ = [
@@ -7,6 +7,7 @@ __all__ = [
     "cudnn_rnn",
     "data",
     "eager",
+    "keras",
     "layers",
     "opt",
     "rnn",

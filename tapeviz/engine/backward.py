@@ -11,7 +11,6 @@ an op like any other, and gradients of gradients need no further code.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
@@ -27,7 +26,6 @@ from tapeviz.engine.tensor import EagerTensor, wrap
 __all__ = ["Request", "run_backward", "walk_on_tensors"]
 
 
-@dataclass(slots=True)
 class Request:
     """One call of ``gradient``: what is asked of which tape.
 
@@ -36,13 +34,19 @@ class Request:
     None where nothing is traced.
     """
 
-    tape: int
-    targets: list[Any]
-    sources: list[Any]
-    numbers: list[list[int]]
-    seeds: list[Any] | None
-    fills_zeros: bool = False
-    scope_of: Callable[[int], str] | None = None
+    __slots__ = ("fills_zeros", "numbers", "scope_of", "seeds", "sources", "tape", "targets")
+
+    def __init__(
+        self, tape: int, targets: list[Any], sources: list[Any], numbers: list[list[int]], seeds: list[Any] | None,
+        fills_zeros: bool = False,
+    ) -> None:  # fmt: skip
+        self.tape = tape
+        self.targets = targets
+        self.sources = sources
+        self.numbers = numbers
+        self.seeds = seeds
+        self.fills_zeros = fills_zeros
+        self.scope_of: Callable[[int], str] | None = None
 
 
 def run_backward(entries: list[Any], request: Request) -> list[Any]:
@@ -67,7 +71,8 @@ def _raw_walk(entries: list[Any], request: Request) -> list[Any]:
     seeds: dict[int, Any] = {}
     for position, target in enumerate(request.targets):
         ops = raw_ops(target._backend)
-        seed = ops.ones_like(target._a) if request.seeds is None else _seed(request, position, target)._a
+        ones, array = target._backend.xp.ones, target._a
+        seed = ones(array.shape, array.dtype) if request.seeds is None else _seed(request, position, target)._a
         _accumulate(seeds, target._id, seed, ops)
     _report_seeds(seeds)
     kept = _arrays_walk(entries, seeds, _wanted(request))

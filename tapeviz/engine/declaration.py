@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tapeviz.engine.registry import Registry
 from tapeviz.engine.traits import HINTS, TRAITS
 
 __all__ = ["FAMILIES", "Op", "Spec", "Ufunc", "registry", "ufunc"]
@@ -57,8 +58,8 @@ def ufunc(name: str, inputs: str = "x") -> Ufunc:
     return Ufunc(name, tuple(inputs.split()))
 
 
-registry: Final[dict[str, Op]] = {}
-"""Every op by name."""
+registry: Final[Registry[Op]] = Registry()
+"""Every op by name; one is declared when it is first asked for."""
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:

@@ -87,7 +87,7 @@ def op(
         TypeError: a gradient asks for what there is not, ``aliases`` names no input, a trait or hint is unknown.
     """
     fields = dict(locals())
-    if name in registry:
+    if registry.is_taken(name):
         raise ValueError(f"op {name!r} is declared twice")
     if family not in FAMILIES:
         raise ValueError(f"op {name!r}: family {family!r} is not one of {FAMILIES}")

@@ -6,12 +6,14 @@ Eager and symbolic tensors and variables share these. An op's function is the me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from numpy import ndarray
 
-__all__ = ["Operators", "define_operator"]
+from tapeviz.engine.registry import Registry
+
+__all__ = ["Operators", "define_operator", "offer_operators", "operators", "public"]
 
 
 class Operators:
@@ -46,8 +48,11 @@ class Operators:
     experimental_ref = ref
 
 
-public: Final[dict[str, Callable[..., Any]]] = {}
+public: Final[Registry[Callable[..., Any]]] = Registry()
 """Functions that operators call and that are more than one op; the modules that define them put them here."""
+
+operators: Final[Registry[Callable[..., Any]]] = Registry()
+"""What Python's operators are, by the names of their methods without the underscores."""
 
 
 class Reference:
@@ -79,7 +84,11 @@ def define_operator(method: str, function: Callable[..., Any]) -> None:
         method: the operator's method without the underscores: "add" for ``+``.
         function: what it is called with: the operands in their order.
     """
+    operators[method] = function
+    _attach(method, function)
 
+
+def _attach(method: str, function: Callable[..., Any]) -> None:
     def reflected(self: Any, other: Any) -> Any:
         __tracebackhide__ = True
         return function(other, self)
@@ -87,3 +96,23 @@ def define_operator(method: str, function: Callable[..., Any]) -> None:
     setattr(Operators, f"__{method}__", function)
     if hasattr(ndarray, f"__r{method}__"):
         setattr(Operators, f"__r{method}__", reflected)
+
+
+def offer_operators(homes: Mapping[str, str], load: Callable[[str], object]) -> None:
+    """Have operators declared when they are first used.
+
+    Args:
+        homes: for each operator's method, without the underscores, the module that declares it.
+        load: imports a module.
+    """
+    operators.offer(homes, load)
+    for method in homes:
+        _attach(method, _until_declared(method))
+
+
+def _until_declared(method: str) -> Callable[..., Any]:
+    def operator(*operands: Any) -> Any:
+        __tracebackhide__ = True
+        return operators[method](*operands)
+
+    return operator

@@ -12,6 +12,7 @@ from tapeviz.io.examples import (
     parse_single_sequence_example,
 )
 from tapeviz.io.record_files import TFRecordOptions, TFRecordWriter
+from tapeviz.io.tensor_protos import parse_tensor, serialize_tensor
 
 __all__ = [
     "FixedLenFeature",
@@ -37,7 +38,9 @@ __all__ = [
     "parse_example",
     "parse_single_example",
     "parse_single_sequence_example",
+    "parse_tensor",
     "read_file",
+    "serialize_tensor",
     "write_file",
 ]
 

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
-from tapeviz.engine.devices import device as tf_device
+from tapeviz.engine.device_blocks import device as tf_device
 from tapeviz.engine.devices import devices
 from tapeviz.exports.view_names import VIEWS
 from tapeviz.exports.writers import WRITERS, suffixes

@@ -83,7 +83,6 @@ _ADVICE: Final[Mapping[str, str]] = {
     "use tapeviz.record() and its views: the timeline, memory and why": "profiler contrib.tfprof summary.trace",
     "TensorFlow Probability has these": "distributions contrib.distributions contrib.bayesflow",
     "use Python's own reading and writing of files": "resource_loader sysconfig",
-    "use Python's logging.getLogger('tensorflow')": "get_logger",
     "tf.nn.in_top_k and tf.metrics.mean give the share of targets that are among the k best predictions":
         "metrics.average_precision_at_k metrics.precision_at_k metrics.precision_at_top_k metrics.recall_at_k "
         "metrics.recall_at_top_k metrics.sparse_average_precision_at_k metrics.sparse_precision_at_k",

@@ -16,8 +16,8 @@ from tapeviz.namespaces.table import NAMESPACES
 
 __all__ = ["Namespace", "attach"]
 
-# The engine finds ops by name, so all are declared before any is used.
-_DECLARES: Final = "tapeviz.ops"
+# It finds out where tensors are made, which has to be known before any is.
+_OPS: Final = "tapeviz.ops"
 _PUBLIC_FORM: Final = ("tapeviz.engine.op_definition", "public_form")
 
 
@@ -60,7 +60,7 @@ class Namespace:
         module, _, function = home.partition(":")
         if function:
             return getattr(import_module(module), function)(theirs)
-        import_module(_DECLARES)
+        import_module(_OPS)
         engine, form = _PUBLIC_FORM
         return getattr(import_module(engine), form)(getattr(import_module(module), theirs))
 

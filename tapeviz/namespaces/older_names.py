@@ -179,6 +179,7 @@ OLDER: Final[Mapping[str, Mapping[str, str] | str]] = {
             "piecewise_constant piecewise_constant_decay polynomial_decay",
         "tapeviz.compat.v1.train.optimizer":
             "GradientDescentOptimizer Optimizer create_global_step get_global_step get_or_create_global_step",
+        "tapeviz.compat.v1.train.moving_average": "ExponentialMovingAverage",
         "tapeviz.compat.v1.train.saver": "Saver global_step",
         "tapeviz.compat.v1.train.slot_optimizers":
             "AdadeltaOptimizer AdagradOptimizer AdamOptimizer FtrlOptimizer MomentumOptimizer ProximalAdagradOptimizer "

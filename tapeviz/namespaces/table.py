@@ -41,7 +41,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
         "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor register_tensor_conversion_function",
         "tapeviz.engine.custom_gradient": "custom_gradient",
-        "tapeviz.engine.devices": "device",
+        "tapeviz.engine.device_blocks": "device",
         "tapeviz.engine.dtypes": "DType as_dtype",
         "tapeviz.engine.dtypes:as_dtype":
             "bfloat16 bool complex128 complex64 double float16 float32 float64 half int16 int32 int64 int8 string "
@@ -64,6 +64,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.graphs.control.tensor_array": "TensorArray",
         "tapeviz.graphs.ir.tracing": "init_scope",
         "tapeviz.magics": "disable enable",
+        "tapeviz.ops.debugging.settings": "get_logger",
+        "tapeviz.io.tensor_protos": "make_ndarray make_tensor_proto",
         "tapeviz.ops.array.cast": "bitcast cast saturate_cast",
         "tapeviz.ops.array.concat": "concat split stack unstack",
         "tapeviz.ops.array.creation": "eye fill linspace ones ones_like range rank shape size zeros zeros_like",
@@ -171,6 +173,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.contrib": {
         ".": "checkpoint cudnn_rnn data eager layers opt rnn seq2seq signal summary training",
+        "tapeviz": "keras",
     },
     "tapeviz.contrib.signal": "tapeviz.signal",
     "tapeviz.contrib.rnn": {
@@ -311,6 +314,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "FixedLenFeature FixedLenSequenceFeature VarLenFeature parse_example parse_single_example "
             "parse_single_sequence_example",
         "tapeviz.ops.files.contents": "decode_csv decode_raw matching_files read_file write_file",
+        "tapeviz.io.tensor_protos": "parse_tensor serialize_tensor",
         "tapeviz.ops.files.pictures":
             "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg encode_png "
             "is_jpeg",
@@ -495,6 +499,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.train.checkpoint": "Checkpoint CheckpointOptions",
         "tapeviz.train.checkpoint_reader": "checkpoints_iterator list_variables load_checkpoint load_variable",
         "tapeviz.train.manager": "CheckpointManager",
+        "tapeviz.train.moving_average": "ExponentialMovingAverage",
         "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
     },
     "tapeviz.version": {

@@ -8,6 +8,7 @@ whether that is so here is looked up before anything is compiled.
 from __future__ import annotations
 
 import ctypes
+import platform
 import sysconfig
 from collections.abc import Callable
 from functools import cache
@@ -20,7 +21,8 @@ import numpy as np
 from tapeviz.process.background import checkpoint
 
 __all__ = ["AXES", "CONTIGUOUS", "DATA", "DTYPE", "FLAGS", "HEAD", "KIND", "ORDER", "RANK", "TYPE", "CompilationError",
-           "address_of", "code_of", "compiled", "is_available", "is_installed", "vectors"]  # fmt: skip
+           "address_of", "code_of", "compiled", "converts_halves", "is_available", "is_installed",
+           "vectors"]  # fmt: skip
 
 HEAD: Final = object.__basicsize__
 TYPE: Final = HEAD - ctypes.sizeof(ctypes.c_void_p)
@@ -128,6 +130,12 @@ def _target() -> Any:
     llvm.initialize_native_asmprinter()
     features = llvm.get_host_cpu_features().flatten()
     return llvm.Target.from_default_triple(), llvm.get_host_cpu_name(), features
+
+
+@cache
+def converts_halves() -> bool:
+    """Whether the processor converts between single and half precision; otherwise LLVM calls what is not there."""
+    return platform.machine() in ("aarch64", "arm64") or bool(_llvm().get_host_cpu_features().get("f16c"))
 
 
 @cache

@@ -1,13 +1,23 @@
-"""The ops: a folder a family, a file a topic. Importing this declares them all."""
+"""The ops: a folder a family, a file a topic. A file is imported when an op that it declares is first used."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from os import scandir
 
-# Neither pathlib nor pkgutil: either would take longer than all the rest here.
-for _family in sorted(entry.name for entry in scandir(__path__[0]) if entry.is_dir()):
-    # Functions of control flow call ops, and declare none: they are imported when somebody asks for one.
-    for _topic in sorted(entry.name for entry in scandir(f"{__path__[0]}/{_family}") if _family != "control"):
-        if _topic.endswith(".py") and _topic != "__init__.py":
-            import_module(f"tapeviz.ops.{_family}.{_topic.removesuffix('.py')}")
+# Where there is a GPU, tensors are made on it from the first one on.
+import tapeviz.engine.devices  # noqa: F401
+from tapeviz.engine.declaration import registry
+from tapeviz.engine.operators import offer_operators, operators, public
+from tapeviz.ops.index import FUNCTIONS, OPERATORS, OPS
+
+__all__ = ["declare_all"]
+
+registry.offer(OPS, import_module)
+public.offer(FUNCTIONS, import_module)
+offer_operators(OPERATORS, import_module)
+
+
+def declare_all() -> None:
+    """Import the files of all ops, and those of what the engine calls by name."""
+    for names in (registry, operators, public):
+        names.keys()

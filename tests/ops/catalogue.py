@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tapeviz.ops  # noqa: F401 - declares them all
+import tapeviz.ops  # noqa: F401 - offers them all
 from tapeviz.engine.declaration import Op, Spec, registry
 from tapeviz.engine.tape import GradientTape
 from tapeviz.engine.tensor import EagerTensor, wrap

@@ -26,7 +26,9 @@ def _modules(tmp_path, monkeypatch):
 
 
 def imports(tape):
-    return [row for row in tape.recording.setups if row.kind == "import"]
+    """The modules loaded, without those of ops, whose first use it may have been."""
+    rows = [row for row in tape.recording.setups if row.kind == "import"]
+    return [row for row in rows if not row.name.startswith("tapeviz.ops.")]
 
 
 @pytest.mark.usefixtures("_modules")
@@ -96,6 +98,7 @@ def test_the_finder_is_gone_after_the_block():
 PROGRAM = """
 import tapeviz as tf
 x = tf.constant([0.5, 2.0])
+x = tf.sin(x + x)  # the modules of the ops below
 def run():
     with tf.record() as tape:
         y = tf.atan(x)
@@ -114,8 +117,22 @@ def test_the_first_use_of_an_op_is_told_once_and_moves_no_numbers():
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, timeout=60)
     first, second = done.stdout.splitlines()
     ops = "['atan', 'subtract']"
-    assert first == f"[('first_use', 'atan'), ('first_use', 'subtract')] [6, 7] {ops} [0, 1] True"
+    assert first == f"[('first_use', 'atan'), ('first_use', 'subtract')] [7, 8] {ops} [0, 1] True"
     assert second == f"[] [] {ops} [0, 1] True"
+
+
+FIRST_OP = """
+import tapeviz as tf
+x = tf.constant([0.5, 2.0])
+with tf.record() as tape:
+    y = x - x
+print(*[row.name for row in tape.recording.setups])
+"""
+
+
+def test_loading_the_module_of_an_op_is_told_too():
+    done = subprocess.run([sys.executable, "-c", FIRST_OP], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split() == ["tapeviz.ops.math", "tapeviz.ops.math.arithmetic", "subtract"]
 
 
 def test_a_ring_keeps_the_setups_of_what_it_keeps(monkeypatch, tmp_path):

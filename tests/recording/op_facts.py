@@ -1,6 +1,6 @@
 """What a recorder writes of an op besides its name, family and formulas."""
 
-import tapeviz.ops  # noqa: F401 - declares them all
+import tapeviz.ops  # noqa: F401 - offers them all
 from tapeviz.engine.declaration import registry
 from tapeviz.graphs.ir import special_nodes
 

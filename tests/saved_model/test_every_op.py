@@ -5,7 +5,7 @@ import onnxruntime
 import pytest
 
 import tapeviz as tf
-import tapeviz.ops  # declares them all
+import tapeviz.ops  # offers them all
 from tapeviz.engine.declaration import registry
 from tapeviz.errors import UnimplementedError
 

@@ -37,7 +37,7 @@ ROOMS: dict[str, str] = {
     "adapters": "engine ops recorder recording tape",
     "io": "engine files namespaces ops",
     "lookup": "namespaces",
-    "train": "engine files graphs namespaces",
+    "train": "engine files graphs namespaces ops",
     "summary": "engine files functions graphs io namespaces",
     "data": "autograph backends engine files functions graphs io namespaces ops",
     "saved_model": "engine functions graphs namespaces train",
@@ -145,7 +145,7 @@ INNER: dict[str, dict[str, str]] = {
         "summary": "graph",
         "train": "graph session variables",
     },
-    "contrib": {"*": "", "eager": "", "summary": "*"},
+    "contrib": {"*": "", "summary": "*", "eager": "summary"},
 }
 """Rooms in which several stand, and of those in them the others that each may import."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-import tapeviz.ops  # noqa: F401 - declares them all
+import tapeviz.ops  # noqa: F401 - offers them all
 from tapeviz.engine.declaration import registry
 from tests.structure.sources import modules
 

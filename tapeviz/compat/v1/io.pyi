@@ -23,7 +23,9 @@ from tapeviz.io import (
     parse_example,
     parse_single_example,
     parse_single_sequence_example,
+    parse_tensor,
     read_file,
+    serialize_tensor,
     write_file,
 )
 
@@ -51,6 +53,8 @@ __all__ = [
     "parse_example",
     "parse_single_example",
     "parse_single_sequence_example",
+    "parse_tensor",
     "read_file",
+    "serialize_tensor",
     "write_file",
 ]

@@ -136,6 +136,7 @@ __all__ = [
     "pool",
     "relu",
     "relu6",
+    "relu_layer",
     "rnn_cell",
     "sampled_softmax_loss",
     "scale_regularization_loss",
@@ -161,6 +162,7 @@ __all__ = [
     "uniform_candidate_sampler",
     "weighted_cross_entropy_with_logits",
     "weighted_moments",
+    "xw_plus_b",
     "zero_fraction",
 ]
 
@@ -266,10 +268,16 @@ def softmax(
 ) -> _Tensor:
     """The softmax along ``axis`` (the last when it is None): ``exp(logits)`` divided by its sum."""
 
+def relu_layer(x: _TensorLike, weights: _TensorLike, biases: _TensorLike, name: str | None = None) -> _Tensor:
+    """``relu(x @ weights + biases)``."""
+
 def softmax_cross_entropy_with_logits_v2(
     labels: _TensorLike, logits: _TensorLike, axis: int = -1, name: str | None = None
 ) -> _Tensor:
     """The cross entropy between ``labels`` and ``softmax(logits)``, one number for each row along ``axis``."""
+
+def xw_plus_b(x: _TensorLike, weights: _TensorLike, biases: _TensorLike, name: str | None = None) -> _Tensor:
+    """``x @ weights + biases``."""
 
 def log_uniform_candidate_sampler(
     true_classes: _TensorLike,

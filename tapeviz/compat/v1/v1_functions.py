@@ -20,9 +20,11 @@ from tapeviz.ops.array.select import where
 from tapeviz.ops.array.sort import in_top_k
 from tapeviz.ops.control import print_op
 from tapeviz.ops.debugging import check_numerics
+from tapeviz.ops.linalg.matmul import matmul
 from tapeviz.ops.math import statistics
 from tapeviz.ops.nn import dropout as dropout_ops
 from tapeviz.ops.nn import losses
+from tapeviz.ops.nn.bias import bias_add
 from tapeviz.ops.random import random_numbers
 from tapeviz.ops.random.seeds import seeds
 from tapeviz.ops.runtime_calls import later
@@ -32,7 +34,7 @@ __all__ = [
     "disable_resource_variables", "div", "enable_resource_variables", "old_dropout", "old_in_top_k", "old_where",
     "old_while_loop", "resource_variables_enabled", "set_random_seed", "to_bfloat16", "to_complex64", "to_complex128",
     "to_double",
-    "to_float", "to_int32", "to_int64", "verify_tensor_all_finite", "with_old_keywords",
+    "to_float", "to_int32", "to_int64", "verify_tensor_all_finite", "with_old_keywords", "xw_plus_b",
 ]  # fmt: skip
 
 # What arguments were called: the names of tapeviz's, by those of TensorFlow 1.
@@ -268,6 +270,18 @@ def old_while_loop(
 
 
 @in_graph
+def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+    """``x @ weights + biases``."""
+    return bias_add(matmul(x, weights), biases)
+
+
+@in_graph
+def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+    """``relu(x @ weights + biases)``."""
+    return registry["relu"].run(bias_add(matmul(x, weights), biases))
+
+
+@in_graph
 def old_in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Any:
     """:func:`tapeviz.nn.in_top_k`, whose first two arguments were the other way round."""
     return in_top_k(targets, predictions, k, name)
@@ -275,7 +289,11 @@ def old_in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None
 
 ADDED: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "tapeviz.random": {"set_random_seed": set_random_seed},
-    "tapeviz.nn": {"softmax_cross_entropy_with_logits_v2": in_graph(losses.softmax_cross_entropy_with_logits)},
+    "tapeviz.nn": {
+        "relu_layer": relu_layer,
+        "softmax_cross_entropy_with_logits_v2": in_graph(losses.softmax_cross_entropy_with_logits),
+        "xw_plus_b": xw_plus_b,
+    },
 }
 # What is not tapeviz's under the same name.
 REPLACED: Final[dict[str, Callable[..., Any]]] = {

@@ -136,11 +136,7 @@ def assign_rows(variable: Any, how: str, delta: Any) -> Any:
     return variable.assign(registry[f"tensor_scatter_nd_{how}"].run(whole, places, new))
 
 
-public.update(
-    {
-        "assign_slice": assign_slice,
-        "assign_where": assign_where,
-        "assign_rows": assign_rows,
-        "assign_by_example": assign_by_example,
-    }
-)
+public["assign_slice"] = assign_slice
+public["assign_where"] = assign_where
+public["assign_rows"] = assign_rows
+public["assign_by_example"] = assign_by_example

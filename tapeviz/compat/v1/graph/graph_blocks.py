@@ -10,8 +10,8 @@ from typing import Any, Final
 from tapeviz.compat.v1.graph.default_graph import current_graph, get_default_graph
 from tapeviz.compat.v1.graph.graph import Graph, entered
 from tapeviz.engine.conversion import convert_to_tensor
+from tapeviz.engine.device_blocks import device as eager_device
 from tapeviz.engine.device_names import DeviceName, parsed
-from tapeviz.engine.devices import device as eager_device
 from tapeviz.engine.operators import public
 from tapeviz.engine.scopes import name_scope as eager_name_scope
 from tapeviz.engine.state import local

@@ -13,6 +13,7 @@ from tapeviz.compat.v1.train.learning_rate_decay import (
     piecewise_constant_decay,
     polynomial_decay,
 )
+from tapeviz.compat.v1.train.moving_average import ExponentialMovingAverage
 from tapeviz.compat.v1.train.optimizer import (
     GradientDescentOptimizer,
     Optimizer,
@@ -61,6 +62,7 @@ __all__ = [
     "ClusterDef",
     "ClusterSpec",
     "Example",
+    "ExponentialMovingAverage",
     "Feature",
     "FeatureList",
     "FeatureLists",
