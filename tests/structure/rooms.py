@@ -49,7 +49,7 @@ ROOMS: dict[str, str] = {
     "optimizers": "engine functions graphs keras namespaces ops",
     "distribute": "data engine files keras namespaces ops recording tape",
     "compat": "backends data engine files graphs keras namespaces ops saved_model summary train",
-    "contrib": "compat data engine functions keras math namespaces ops summary train",
+    "contrib": "compat data engine functions keras namespaces ops summary train",
     "lab": "",
     "magics": "autograph engine exports functions lab ops recording tape",
 }
