@@ -62,3 +62,13 @@ def test_to_sparse_and_back():
         tf.RaggedTensor.from_sparse(tf.sparse.from_dense([[0, 1]]))
     with pytest.raises(ValueError, match="must be 2, got 1"):
         tf.RaggedTensor.from_sparse(tf.sparse.from_dense([0, 1]))
+
+
+def test_rows_and_the_whole_are_reduced():
+    x = tf.ragged.constant([[1.0, 2.0], [3.0]])
+    assert tf.reduce_mean(x, axis=1).numpy().tolist() == [1.5, 3.0]
+    assert tf.reduce_sum(x, axis=1, keepdims=True).numpy().tolist() == [[3.0], [3.0]]
+    assert tf.reduce_max(tf.ragged.constant(ROWS)).numpy() == 3
+    assert tf.reduce_sum(tf.ragged.constant(ROWS), 1).numpy().tolist() == [3, 0, 3]
+    with pytest.raises(ValueError, match="takes dense tensors"):
+        tf.reduce_sum(x, axis=0)

@@ -208,8 +208,12 @@ class RaggedTensor:
         part = self.values[int(starts[row]) : int(starts[row + 1])]
         return part[tuple(rest)] if rest else part
 
-    def _apply_op(self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> RaggedTensor:
-        """An op of the elements, in the same rows; another op takes no ragged tensors."""
+    def _apply_op(self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        """An op of the elements, in the same rows, or of all in a row or tensor; another takes no ragged tensors."""
+        if op.family == "reduction" and attrs.get("axis", ()) is None:
+            return op.run(self.values, **attrs)
+        if op.family == "reduction" and attrs.get("axis") in (1, (1,)) and len(self):
+            return registry["stack"].run(*(op.run(row, **attrs | {"axis": 0}) for row in self), axis=0)
         if op.family != "elementwise":
             raise ValueError(
                 f"Attempt to convert a value ({self!r}) with an unsupported type ({type(self)}) to a Tensor: "
