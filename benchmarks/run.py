@@ -16,8 +16,8 @@ from typing import Any, Final
 __all__ = ["main"]
 
 SUBJECTS: Final = (
-    "dispatch", "chain", "graphs", "large", "large_arrays", "training", "training_fit", "recording", "overhead", "live",
-    "models", "codec", "importing", "memory",
+    "dispatch", "chain", "graphs", "large", "large_arrays", "convolutions", "training", "training_fit", "recording",
+    "overhead", "live", "graph_models", "models", "codec", "importing", "memory",
 )  # fmt: skip
 
 

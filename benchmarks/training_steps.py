@@ -12,12 +12,21 @@ import numpy as np
 
 from benchmarks.peers import load
 
-__all__ = ["convolutional", "convolutional_peers", "regression", "regression_peers"]
+__all__ = [
+    "convolutional",
+    "convolutional_peers",
+    "eager_peers",
+    "flattened",
+    "regression",
+    "regression_peers",
+    "torch_step",
+]
 
 Work = Callable[[], Any]
 
 _BATCH: Final = 32
 _CHANNELS: Final = 16
+_SIDE: Final = 24  # of what two convolutions leave of a picture
 _CLASSES: Final = 10
 _POINTS: Final = 1000
 _RATE: Final = 0.01
@@ -31,11 +40,20 @@ def _pictures() -> tuple[np.ndarray, np.ndarray]:
 
 def convolutional(library: Any) -> Work:
     """Return a step of the guide's convolutional model with Adam: the same for tapeviz and TensorFlow."""
+    return _convolutional(library, _CHANNELS, library.keras.layers.GlobalAveragePooling2D())
+
+
+def flattened(library: Any) -> Work:
+    """Return a step of one with twice as many channels in the second layer and no average: the same for both."""
+    return _convolutional(library, 2 * _CHANNELS, library.keras.layers.Flatten())
+
+
+def _convolutional(library: Any, channels: int, joined: Any) -> Work:
     layers, keras = library.keras.layers, library.keras
     model = keras.Sequential([
         layers.Conv2D(_CHANNELS, [3, 3], activation="relu"),
-        layers.Conv2D(_CHANNELS, [3, 3], activation="relu"),
-        layers.GlobalAveragePooling2D(),
+        layers.Conv2D(channels, [3, 3], activation="relu"),
+        joined,
         layers.Dense(_CLASSES),
     ])  # fmt: skip
     optimizer = keras.optimizers.Adam()
@@ -78,9 +96,20 @@ def convolutional_peers() -> dict[str, Work]:
     """Return the convolutional model's step in the other libraries."""
     found = _traced(convolutional)
     if (torch := load("torch")) is not None:
-        found["torch"] = _torch_convolutional(torch)
+        found["torch"] = _torch_convolutional(torch, "contiguous_format")
     if (jax := load("jax")) is not None:
         found["jax"] = _jax_convolutional(jax)
+    return found
+
+
+def eager_peers(make: Callable[[Any], Work]) -> dict[str, Work]:
+    """Return a convolutional model's step in PyTorch, in both memory formats, and in TensorFlow, all of them eager."""
+    found: dict[str, Work] = {}
+    if (torch := load("torch")) is not None:
+        found["torch"] = _torch_convolutional(torch, "contiguous_format", flat=make is flattened)
+        found["torch, channels last"] = _torch_convolutional(torch, "channels_last", flat=make is flattened)
+    if (tensorflow := load("tensorflow")) is not None:
+        found["tensorflow"] = make(tensorflow)
     return found
 
 
@@ -107,16 +136,18 @@ def _traced(make: Callable[[Any], Work]) -> dict[str, Work]:
     return {name: way(make(tensorflow)) for name, way in ways.items()}
 
 
-def _torch_convolutional(torch: Any) -> Work:
-    nn = torch.nn
+def _torch_convolutional(torch: Any, layout: str, *, flat: bool = False) -> Work:
+    nn, channels = torch.nn, 2 * _CHANNELS if flat else _CHANNELS
     model = nn.Sequential(
-        nn.Conv2d(1, _CHANNELS, 3), nn.ReLU(), nn.Conv2d(_CHANNELS, _CHANNELS, 3), nn.ReLU(),
-        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(_CHANNELS, _CLASSES),
-    )  # fmt: skip
+        nn.Conv2d(1, _CHANNELS, 3), nn.ReLU(), nn.Conv2d(_CHANNELS, channels, 3), nn.ReLU(),
+        *([] if flat else [nn.AdaptiveAvgPool2d(1)]), nn.Flatten(),
+        nn.Linear(channels * _SIDE**2 if flat else channels, _CLASSES),
+    ).to(memory_format=getattr(torch, layout))  # fmt: skip
     images, labels = _pictures()
     x, targets = torch.from_numpy(np.ascontiguousarray(np.moveaxis(images, -1, 1))), torch.from_numpy(labels)
+    x = x.to(memory_format=getattr(torch, layout))
     optimizer = torch.optim.Adam(model.parameters())
-    return _torch_step(optimizer, lambda: nn.functional.cross_entropy(model(x), targets))
+    return torch_step(optimizer, lambda: nn.functional.cross_entropy(model(x), targets))
 
 
 def _torch_regression(torch: Any) -> Work:
@@ -126,10 +157,12 @@ def _torch_regression(torch: Any) -> Work:
     def loss() -> Any:
         return ((x * w + b - y) ** 2).mean()
 
-    return _torch_step(torch.optim.SGD([w, b], lr=_RATE), loss)
+    return torch_step(torch.optim.SGD([w, b], lr=_RATE), loss)
 
 
-def _torch_step(optimizer: Any, compute: Work) -> Work:
+def torch_step(optimizer: Any, compute: Work) -> Work:
+    """Return a training step of PyTorch's."""
+
     def step() -> Any:
         optimizer.zero_grad()
         loss = compute()

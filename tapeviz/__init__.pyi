@@ -33,6 +33,7 @@ from tapeviz import (
     random,
     recording,
     saved_model,
+    sets,
     signal,
     sparse,
     strings,
@@ -66,6 +67,7 @@ from tapeviz.graphs.control.control_flow import case, cond, switch_case, while_l
 from tapeviz.graphs.control.functional import foldl, foldr, map_fn, scan, vectorized_map
 from tapeviz.graphs.control.tensor_array import TensorArray
 from tapeviz.graphs.ir.tracing import init_scope
+from tapeviz.io.tensor_protos import make_ndarray, make_tensor_proto
 from tapeviz.keras import initializers, losses, metrics
 from tapeviz.keras.initializers import Constant as constant_initializer
 from tapeviz.keras.initializers import Ones as ones_initializer
@@ -193,6 +195,7 @@ __all__ = [
     "function",
     "gather",
     "gather_nd",
+    "get_logger",
     "get_static_value",
     "grad_pass_through",
     "gradients",
@@ -228,6 +231,8 @@ __all__ = [
     "lookup",
     "losses",
     "magics",
+    "make_ndarray",
+    "make_tensor_proto",
     "map_fn",
     "math",
     "matmul",
@@ -292,6 +297,7 @@ __all__ = [
     "scatter_nd",
     "searchsorted",
     "sequence_mask",
+    "sets",
     "shape",
     "shape_n",
     "sigmoid",
@@ -562,6 +568,9 @@ def gather_nd(
     bad_indices_policy: str = "",
 ) -> Tensor:
     """The elements (or slices) of ``params`` that the rows of ``indices`` name: a row has an index an axis."""
+
+def get_logger() -> Tensor:
+    """Python's logger of TensorFlow, which warns of what a program should know."""
 
 def get_static_value(tensor: _TensorLike, partial: builtins.bool = False) -> _Any:
     """The value of a tensor as an array; what is no tensor as it is; None for a variable, which may change."""

@@ -5,6 +5,8 @@ from tapeviz.engine.annotations import DTypeLike as _DTypeLike
 from tapeviz.engine.annotations import ShapeLike as _ShapeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import Tensor as _Tensor
+from tapeviz.ops.image.boxes import PaddedBoxes as _PaddedBoxes
+from tapeviz.ops.image.boxes import SelectedBoxes as _SelectedBoxes
 from tapeviz.ops.image.resize import ResizeMethod
 
 __all__ = [
@@ -16,6 +18,7 @@ __all__ = [
     "adjust_saturation",
     "central_crop",
     "convert_image_dtype",
+    "crop_and_resize",
     "crop_to_bounding_box",
     "decode_and_crop_jpeg",
     "decode_bmp",
@@ -32,6 +35,9 @@ __all__ = [
     "hsv_to_rgb",
     "image_gradients",
     "is_jpeg",
+    "non_max_suppression",
+    "non_max_suppression_padded",
+    "non_max_suppression_with_scores",
     "pad_to_bounding_box",
     "per_image_standardization",
     "psnr",
@@ -44,9 +50,11 @@ __all__ = [
     "random_saturation",
     "resize",
     "resize_with_crop_or_pad",
+    "resize_with_pad",
     "rgb_to_grayscale",
     "rgb_to_hsv",
     "rot90",
+    "sobel_edges",
     "stateless_random_brightness",
     "stateless_random_contrast",
     "stateless_random_crop",
@@ -80,6 +88,17 @@ def convert_image_dtype(
     image: _TensorLike, dtype: _DTypeLike, saturate: bool = False, name: str | None = None
 ) -> _Tensor:
     """The image in another dtype, in which 1.0 and the largest integer mean the same."""
+
+def crop_and_resize(
+    image: _TensorLike,
+    boxes: _TensorLike,
+    box_indices: _TensorLike,
+    crop_size: _TensorLike,
+    method: str = "bilinear",
+    extrapolation_value: float = 0.0,
+    name: str | None = None,
+) -> _Tensor:
+    """The parts of images within boxes, all resized to one size, with gradients for images and boxes."""
 
 def crop_to_bounding_box(
     image: _TensorLike, offset_height: int, offset_width: int, target_height: int, target_width: int
@@ -159,6 +178,38 @@ def image_gradients(image: _TensorLike) -> tuple[_Tensor, _Tensor]:
 def is_jpeg(contents: _TensorLike, name: str | None = None) -> _Tensor:
     """Whether bytes are those of a JPEG file."""
 
+def non_max_suppression(
+    boxes: _TensorLike,
+    scores: _TensorLike,
+    max_output_size: _TensorLike,
+    iou_threshold: _TensorLike = 0.5,
+    score_threshold: _TensorLike = ...,
+    name: str | None = None,
+) -> _Tensor:
+    """Non-maximum suppression: the places of boxes by falling scores, without those that overlap a better one."""
+
+def non_max_suppression_padded(
+    boxes: _TensorLike,
+    scores: _TensorLike,
+    max_output_size: int,
+    iou_threshold: _TensorLike = 0.5,
+    score_threshold: _TensorLike = ...,
+    pad_to_max_output_size: bool = False,
+    name: str | None = None,
+) -> _PaddedBoxes:
+    """As :func:`non_max_suppression`, with zeros up to ``max_output_size`` if asked for, and the number of boxes."""
+
+def non_max_suppression_with_scores(
+    boxes: _TensorLike,
+    scores: _TensorLike,
+    max_output_size: _TensorLike,
+    iou_threshold: _TensorLike = 0.5,
+    score_threshold: _TensorLike = ...,
+    soft_nms_sigma: _TensorLike = 0.0,
+    name: str | None = None,
+) -> _SelectedBoxes:
+    """Non-maximum suppression, which also says the scores of the boxes that it selects."""
+
 def pad_to_bounding_box(
     image: _TensorLike, offset_height: int, offset_width: int, target_height: int, target_width: int
 ) -> _Tensor:
@@ -204,6 +255,11 @@ def resize(
 def resize_with_crop_or_pad(image: _TensorLike, target_height: int, target_width: int) -> _Tensor:
     """The middle of the image where it is too large, zeros around it where it is too small."""
 
+def resize_with_pad(
+    image: _TensorLike, target_height: int, target_width: int, method: str = "bilinear", antialias: bool = False
+) -> _Tensor:
+    """The image as large as its proportions allow within the target, with zeros around it."""
+
 def rgb_to_grayscale(images: _TensorLike, name: str | None = None) -> _Tensor:
     """One channel as bright as the three of red, green and blue are to the eye."""
 
@@ -212,6 +268,9 @@ def rgb_to_hsv(images: _TensorLike, name: str | None = None) -> _Tensor:
 
 def rot90(image: _TensorLike, k: int = 1, name: str | None = None) -> _Tensor:
     """The image turned ``k`` times by a right angle, against the clock."""
+
+def sobel_edges(image: _TensorLike) -> _Tensor:
+    """How much each pixel's neighbors change downwards and to the right: the Sobel operator."""
 
 def stateless_random_brightness(image: _TensorLike, max_delta: float, seed: _Any) -> _Tensor:
     """``random_brightness`` that is the same for the same ``seed`` of two integers."""

@@ -5,17 +5,20 @@ from tapeviz.engine.annotations import DTypeLike as _DTypeLike
 from tapeviz.engine.annotations import ShapeLike as _ShapeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import Tensor as _Tensor
+from tapeviz.ops.random.candidates import SampledCandidates as _SampledCandidates
 from tapeviz.ops.random.generators import Generator
 from tapeviz.ops.random.stateless import Algorithm
 
 __all__ = [
     "Algorithm",
     "Generator",
+    "all_candidate_sampler",
     "categorical",
     "create_rng_state",
     "fold_in",
     "gamma",
     "get_global_generator",
+    "log_uniform_candidate_sampler",
     "normal",
     "poisson",
     "set_global_generator",
@@ -32,7 +35,18 @@ __all__ = [
     "stateless_uniform",
     "truncated_normal",
     "uniform",
+    "uniform_candidate_sampler",
 ]
+
+def all_candidate_sampler(
+    true_classes: _TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _SampledCandidates:
+    """All classes from 0 up to, not including, ``num_sampled``, each to be expected once: for tests of a loss."""
 
 def categorical(
     logits: _TensorLike,
@@ -61,6 +75,17 @@ def gamma(
 
 def get_global_generator() -> Generator:
     """The generator that belongs to the whole program; made on first use."""
+
+def log_uniform_candidate_sampler(
+    true_classes: _TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _SampledCandidates:
+    """Classes drawn by Zipf's law: class k with a probability as ``log((k + 2) / (k + 1))``."""
 
 def normal(
     shape: _ShapeLike,
@@ -182,3 +207,14 @@ def uniform(
     name: str | None = None,
 ) -> _Tensor:
     """Samples of the uniform distribution from ``minval`` up to, not including, ``maxval``."""
+
+def uniform_candidate_sampler(
+    true_classes: _TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _SampledCandidates:
+    """Classes drawn with equal probabilities."""

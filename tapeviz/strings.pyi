@@ -19,7 +19,10 @@ __all__ = [
     "strip",
     "substr",
     "to_number",
+    "unicode_decode",
+    "unicode_encode",
     "unicode_split",
+    "unicode_transcode",
     "upper",
 ]
 
@@ -80,6 +83,25 @@ def substr(
 def to_number(input: _TensorLike, out_type: _DTypeLike = "float32", name: str | None = None) -> _Tensor:
     """Strings as the numbers that they write."""
 
+def unicode_decode(
+    input: _TensorLike,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> _Tensor:
+    """The numbers of the letters (code points) of strings."""
+
+def unicode_encode(
+    input: _TensorLike,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    name: str | None = None,
+) -> _Tensor:
+    """The strings of letters whose numbers (code points) these are."""
+
 def unicode_split(
     input: _TensorLike,
     input_encoding: str = "UTF-8",
@@ -88,6 +110,17 @@ def unicode_split(
     name: str | None = None,
 ) -> _Tensor:
     """The letters of a string, each a string."""
+
+def unicode_transcode(
+    input: _TensorLike,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> _Tensor:
+    """Strings of the same letters, written in another way. Arguments as for :func:`unicode_decode`."""
 
 def upper(input: _TensorLike, encoding: str = "", name: str | None = None) -> _Tensor:
     """Strings in upper case; letters beyond ASCII, too, where ``encoding`` is "utf-8"."""

@@ -150,7 +150,8 @@ class _Stub:
         """A namespace whose functions are TensorFlow 2's, with the arguments' old names too."""
         added = import_module(f"{OLD}.v1_functions").ADDED.get(home, {})
         self._listed = sorted({*import_module(home).__all__, *added})
-        changed = {name for name in self._listed if name in added or self._add_changed(name, home)}
+        own = Namespace(self._name).homes if isinstance(self._table, Mapping) else {}
+        changed = {name for name in self._listed if name in {*added, *own} or self._add_changed(name, home)}
         for name in sorted(added):
             self._lines += self._function(name, added[name])
         self._imports[home] |= {*self._listed} - changed

@@ -5,13 +5,18 @@ Only the error function of many single-precision numbers is another one than Sci
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from tapeviz.backends.blocks import LARGE, are_alike, into_blocks
+from tapeviz.backends.fused_steps import run_elements
 from tapeviz.backends.libraries import library
+from tapeviz.native.elementwise import elementwise_text
+from tapeviz.native.kernels import Kernel
+from tapeviz.native.lanes import Lanes, kind_of, select
 
 __all__ = ["KERNELS", "error_function", "large_kernel", "sigmoid_into"]
 
@@ -40,13 +45,54 @@ def _relu_grad(upstream: Any, y: Any) -> Any:
     if bits is None or y.size < _SMALL:
         return np.where(np.greater(y, 0), upstream, np.zeros((), y.dtype))
     zero = _FROM_0[upstream.dtype][0]
-    if y.size < LARGE or not are_alike(upstream, y):
+    if y.size < LARGE or not are_alike(upstream, y) or upstream.dtype is not y.dtype:
         return np.multiply(upstream.view(bits), np.greater(y, zero)).view(upstream.dtype)
+
+    if (kernel := _RELU_GRADIENTS.get(y.dtype)) is not None and (function := kernel.ready()) is not None:
+        result = np.empty(y.shape, y.dtype)
+        run_elements(function, [upstream, y], [result])
+        return result
 
     def pass_on(upstream: Any, y: Any, out: Any) -> None:
         np.multiply(upstream, np.greater(y, zero), out)
 
     return into_blocks(pass_on, upstream.view(bits), y, np.empty(y.shape, bits)).view(upstream.dtype)
+
+
+def _large_relu(features: Any) -> Any:
+    """The same in one loop, where there is a kernel."""
+    kernel = _RELUS.get(features.dtype) if are_alike(features) else None
+    if kernel is None or (function := kernel.ready()) is None:
+        return _relu(features)
+    result = np.empty(features.shape, features.dtype)
+    run_elements(function, [features], [result])
+    return result
+
+
+def _let_through(lanes: Lanes, inputs: Sequence[str], _numbers: Sequence[str], scalar: str) -> list[str]:
+    kind, zero = lanes.kind(scalar), lanes.constant(scalar, "0.0")
+    negative = lanes.code.value(f"fcmp olt {kind} {inputs[0]}, {zero}")
+    return [select(lanes, scalar, negative, zero, inputs[0])]
+
+
+def _passed_on(lanes: Lanes, inputs: Sequence[str], _numbers: Sequence[str], scalar: str) -> list[str]:
+    upstream, y = inputs
+    kind, zero = lanes.kind(scalar), lanes.constant(scalar, "0.0")
+    positive = lanes.code.value(f"fcmp ogt {kind} {y}, {zero}")
+    return [select(lanes, scalar, positive, upstream, zero)]
+
+
+def _loops(inputs: int, body: Callable[..., list[str]]) -> dict[np.dtype, Kernel]:
+    """For each dtype the loop that computes one result of so many inputs."""
+    kinds = {dtype: kind for dtype in _FLOATS if (kind := kind_of(dtype)) is not None}
+    return {
+        dtype: Kernel(partial(elementwise_text, [dtype] * inputs, [dtype], 0, partial(body, scalar=kind)))
+        for dtype, kind in kinds.items()
+    }
+
+
+_RELUS: Final = _loops(1, _let_through)
+_RELU_GRADIENTS: Final = _loops(2, _passed_on)
 
 
 def _sigmoid(x: Any) -> Any:
@@ -113,7 +159,7 @@ def error_function(x: Any) -> Any:
 
 KERNELS: Final[dict[str, Callable[..., Any]]] = {"relu": _relu, "relu_grad": _relu_grad, "sigmoid": _sigmoid}
 
-_LARGE_KERNELS: Final[dict[str, Callable[..., Any]]] = {"where": _where}
+_LARGE_KERNELS: Final[dict[str, Callable[..., Any]]] = {"where": _where, "relu": _large_relu}
 
 
 def large_kernel(name: str) -> Callable[..., Any] | None:

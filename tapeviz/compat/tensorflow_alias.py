@@ -36,12 +36,12 @@ _PUBLIC: Final = {
         "compat.v1.data.mnist_input": "input_data",
         "compat.v1.layers": "base convolutional core normalization pooling",
         "compat.v1.losses": "losses_impl",
-        "compat.v1.summary": "writer.writer",
+        "compat.v1.summary": "summary.summary writer.writer",
         "compat.v1.train": "checkpointable.util adam adagrad checkpoint_management gradient_descent momentum optimizer "
         "rmsprop saver session_manager training training_util",
         "contrib.cudnn_rnn": "cudnn_rnn",
-        "contrib.eager": "backprop context datasets evaluator execution_callbacks function graph_callable network "
-        "saver tape tfe",
+        "contrib.eager": "backprop context datasets execution_callbacks function graph_callable network saver tape tfe",
+        "contrib.eager.evaluator": "evaluator",
         "contrib.eager.metrics": "metrics metrics_impl",
         "contrib.layers": "regularizers",
         "contrib.summary": "summary_ops summary_ops_v2",
@@ -60,9 +60,14 @@ _PUBLIC: Final = {
     }.items()
 }
 _ONLY_INSIDE: Final = {
+    "contrib.summary": {"summary_ops": "contrib.summary"},
     "eager.context": {"graph_mode": "contrib.eager.internals.graph_mode"},
     "eager.tape": {"stop_recording": "contrib.eager.internals.stop_recording"},
     "eager.test": {"main": "contrib.eager.internals.eager_main"},
+    "framework.ops": {
+        name: f"compat.v1.{name}"
+        for name in ("add_to_collection", "get_collection", "get_default_graph", "name_scope", "reset_default_graph")
+    },
     "framework.test_util": {
         "TensorFlowTestCase": "compat.test_case.TestCase",
         "assert_no_garbage_created": "contrib.eager.internals.assert_no_garbage_created",

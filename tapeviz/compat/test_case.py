@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.compat.v1.graph.default_graph import executing_eagerly, get_default_graph
+from tapeviz.compat.v1.graph.default_graph import executing_eagerly, get_default_graph, reset_default_graph
 from tapeviz.compat.v1.session.session import Session, get_default_session
 from tapeviz.engine import nest
 from tapeviz.engine.errors import OpError
@@ -37,9 +37,10 @@ class TestCase(unittest.TestCase):
     """
 
     def setUp(self) -> None:
-        """Begin each test with the same random numbers."""
+        """Begin each test with the same random numbers, and with no operation in the default graph."""
         random.seed(_SEED)
         np.random.seed(_SEED)  # noqa: NPY002 - the generator that programs share
+        reset_default_graph()
         seeds.set(_SEED)
 
     def get_temp_dir(self) -> str:
@@ -69,11 +70,11 @@ class TestCase(unittest.TestCase):
         return self.session(*args, **kwargs)
 
     def evaluate(self, tensors: Any) -> Any:
-        """The values of tensors, as arrays."""
+        """The values of tensors, as arrays; of a function, those of what it gives."""
         session = get_default_session()
         if session is not None and not executing_eagerly():
             return session.run(tensors)
-        return nest.map_structure(_array, tensors)
+        return nest.map_structure(lambda leaf: _array(leaf() if callable(leaf) else leaf), tensors)
 
     def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
         """Both have the same shape and elements."""

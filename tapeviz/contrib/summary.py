@@ -9,12 +9,17 @@ from typing import Any, Final
 from tapeviz import summary
 from tapeviz.compat.v1.graph.default_graph import current_graph
 from tapeviz.compat.v1.graph.graph import entered
+from tapeviz.compat.v1.graph.graph_functions import building
+from tapeviz.compat.v1.summary.summary_ops import distribution_message, image_message, scalar_message
 from tapeviz.compat.v1.train.optimizer import get_or_create_global_step
 from tapeviz.contrib import summary_test_util
 from tapeviz.engine.conversion import convert_to_tensor
+from tapeviz.engine.state import local
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.engine.variable import Variable
 from tapeviz.ops.math.comparison import equal
+from tapeviz.summary.summaries import write_message
+from tapeviz.summary.writers import default_writer
 
 __all__ = [
     "all_summary_ops", "always_record_summaries", "create_file_writer", "create_summary_file_writer", "flush",
@@ -60,23 +65,26 @@ def should_record_summaries() -> Any:
     return summary.should_record_summaries()
 
 
-def _written(write: Callable[..., Any], name: str, data: Any, family: str | None, step: Any, **more: Any) -> Any:
+def _written(message: Callable[[str, Any], Any], name: str, data: Any, family: str | None, step: Any) -> Any:
     """A summary of the global step: written now, or, in a graph, by an operation among all that write."""
-    tag, graph = f"{family}/{name}" if family else name, _graph_for(data, step)
+    if default_writer() is None:
+        return False
+    label, graph = f"{family}/{name}" if family else name, _graph_for(data, step)
     at = get_or_create_global_step() if step is None else step
+    tag = f"{local.state.scope}{label}"
     if graph is None:
-        return write(tag, data, step=at, **more)
+        return write_message(convert_to_tensor(data), at, lambda value: message(tag, value))
     with entered(graph):
-        write(tag, convert_to_tensor(data), step=convert_to_tensor(at), **more)
+        write_message(convert_to_tensor(data), convert_to_tensor(at), lambda value: message(tag, value))
     made = graph.nodes[-1]
     graph.add_to_collection(_KEY, made)
     return made
 
 
 def _graph_for(*values: Any) -> Any:
-    """The graph that a summary of these values is for; None where one of them is there already."""
+    """The graph of sessions that a summary of these values is for; None where one of them is there already."""
     return (
-        None if any(isinstance(value, EagerTensor) or type(value) is Variable for value in values) else current_graph()
+        None if any(isinstance(value, EagerTensor) or type(value) is Variable for value in values) else building(values)
     )
 
 
@@ -97,18 +105,18 @@ def scalar(name: str, tensor: Any, family: str | None = None, step: Any = None) 
     ...     writer.close()
     True
     """
-    return _written(summary.scalar, name, tensor, family, step)
+    return _written(scalar_message, name, tensor, family, step)
 
 
 def histogram(name: str, tensor: Any, family: str | None = None, step: Any = None) -> Any:
     """The summary of how values are spread. Arguments as for :func:`scalar`."""
-    return _written(summary.histogram, name, tensor, family, step)
+    return _written(distribution_message, name, tensor, family, step)
 
 
 def image(name: str, tensor: Any, bad_color: Any = None, max_images: int = 3, family: str | None = None,
           step: Any = None) -> Any:  # fmt: skip
     """The summary of pictures: the first ones of a batch. Arguments as for :func:`scalar`."""
-    return _written(summary.image, name, tensor, family, step, max_outputs=max_images)
+    return _written(lambda tag, value: image_message(tag, value, max_images), name, tensor, family, step)
 
 
 def all_summary_ops() -> list[Any] | None:

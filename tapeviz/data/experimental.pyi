@@ -1,4 +1,5 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from tapeviz.data.csv_files import CsvDataset, make_csv_dataset
 from tapeviz.data.experimental_functions import (
     Counter,
     assert_cardinality,
@@ -18,11 +19,14 @@ from tapeviz.data.experimental_functions import (
 from tapeviz.data.nodes import INFINITE as INFINITE_CARDINALITY
 from tapeviz.data.nodes import UNKNOWN as UNKNOWN_CARDINALITY
 from tapeviz.data.options import AUTOTUNE
+from tapeviz.data.record_files import RecordsWriter as TFRecordWriter
 
 __all__ = [
     "AUTOTUNE",
     "Counter",
+    "CsvDataset",
     "INFINITE_CARDINALITY",
+    "TFRecordWriter",
     "UNKNOWN_CARDINALITY",
     "assert_cardinality",
     "cardinality",
@@ -31,6 +35,7 @@ __all__ = [
     "enumerate_dataset",
     "from_list",
     "get_single_element",
+    "make_csv_dataset",
     "sample_from_datasets",
     "scan",
     "shuffle_and_repeat",

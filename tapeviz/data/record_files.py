@@ -14,9 +14,9 @@ from tapeviz.data.structures import component
 from tapeviz.engine.errors import InvalidArgumentError, NotFoundError
 from tapeviz.engine.scopes import TensorSpec
 from tapeviz.engine.symbolic import SymbolicTensor
-from tapeviz.io.record_files import checked_compression, records_of
+from tapeviz.io.record_files import TFRecordWriter, checked_compression, records_of
 
-__all__ = ["RecordsNode", "TFRecordDataset"]
+__all__ = ["RecordsNode", "RecordsWriter", "TFRecordDataset"]
 
 
 def TFRecordDataset(
@@ -50,6 +50,39 @@ def TFRecordDataset(
     if isinstance(filenames, Dataset):
         return filenames.flat_map(lambda one: Dataset._of(RecordsNode(one, kind)))
     return Dataset._of(RecordsNode(filenames, kind))
+
+
+class RecordsWriter:
+    """``tf.data.experimental.TFRecordWriter``: a file of the elements of a dataset, which are strings.
+
+    Args:
+        filename: the file.
+        compression_type: "GZIP", "ZLIB", or "" for none.
+
+    >>> import os, tempfile, tapeviz as tf
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "words")
+    ...     tf.data.experimental.TFRecordWriter(path).write(tf.data.Dataset.from_tensor_slices(["a", "b"]))
+    ...     list(tf.data.TFRecordDataset(path).as_numpy_iterator())
+    [b'a', b'b']
+    """
+
+    def __init__(self, filename: Any, compression_type: str | None = None) -> None:
+        self._filename, self._compression = filename, compression_type
+
+    def write(self, dataset: Dataset) -> None:
+        """Write them all.
+
+        Raises:
+            TypeError: it is no dataset, or its elements are no strings.
+        """
+        if not isinstance(dataset, Dataset):
+            raise TypeError(f"Invalid `dataset.` Expected a `tf.data.Dataset` object but got {type(dataset)}.")
+        if not isinstance(dataset.element_spec, TensorSpec) or dataset.element_spec.dtype != "string":
+            raise TypeError(f"Elements of `dataset` must be scalar strings, not {dataset.element_spec}")
+        with TFRecordWriter(self._filename, self._compression) as writer:
+            for record in dataset.as_numpy_iterator():
+                writer.write(record)
 
 
 class RecordsNode(Node):

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tapeviz.engine.deferred_numbers import has_deferred
 
-__all__ = ["summed_rows", "unbroadcast"]
+__all__ = ["rows_beside", "summed_rows", "unbroadcast"]
 
 _MANY: Final = 8192  # elements
 _SHORT, _LONG = 128, 1024  # elements of a row
@@ -37,12 +37,18 @@ def summed_rows(ops: Any, gradient: Any, shape: tuple[int, ...], count: int) -> 
     rows costs more than their elements do, and it rounds less.
     """
     rows, length = math.prod(shape[:count]), math.prod(shape[count:])
-    beside = min(rows & -rows, _beside(length)) if 1 < length <= _SHORT and rows * length >= _MANY else 1
-    if beside < _FEW or has_deferred(shape):
+    beside = 1 if has_deferred(shape) else rows_beside(rows, length)
+    if beside == 1:
         return ops.reduce_sum(gradient, axis=tuple(range(count)), keepdims=False)
     long = ops.reduce_sum(ops.reshape(gradient, shape=(rows // beside, beside * length)), axis=(0,), keepdims=False)
     total = ops.reduce_sum(ops.reshape(long, shape=(beside, length)), axis=(0,), keepdims=False)
     return ops.reshape(total, shape=shape[count:])
+
+
+def rows_beside(rows: int, length: int) -> int:
+    """How many of so many short rows are laid side by side; 1 where that gains nothing."""
+    beside = min(rows & -rows, _beside(length)) if 1 < length <= _SHORT and rows * length >= _MANY else 1
+    return 1 if beside < _FEW else beside
 
 
 def _beside(length: int) -> int:

@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.backends.blocks import into_blocks
+from tapeviz.backends.fused_steps import Form, run_fused
+
 __all__ = ["Steps", "steps_of"]
 
 
@@ -76,6 +79,30 @@ class Steps:
             if id(step) not in places:
                 places[id(step)] = free.pop() if free else self._next()
             self._steps.append((step.ufunc, read, places[id(step)]))
+
+    def run(self, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
+        """Compute results of arrays that are alike: in one pass where that can be, else block by block."""
+        form, numbers = self._form(arrays[0].dtype)
+        if form is None or not run_fused(form, arrays, results, numbers):
+            into_blocks(self, *arrays, *results)
+
+    def _form(self, dtype: np.dtype) -> tuple[Form | None, list[float]]:
+        """The steps without their numbers, and these; None where a number is not of this dtype, or none is an array."""
+        form: list[Any] = []
+        numbers: list[float] = []
+        for ufunc, read, place in self._steps:
+            operands = []
+            for one in read:
+                is_number = one.__class__ is not _Place
+                operands.append((is_number, len(numbers) if is_number else int(one)))
+                if is_number:
+                    if one.__class__ not in (int, float) and getattr(one, "dtype", None) != dtype:
+                        return None, []
+                    numbers.append(float(one))
+            if all(is_number for is_number, _ in operands):
+                return None, []
+            form.append((ufunc, tuple(operands), place))
+        return tuple(form), numbers
 
     def _next(self) -> int:
         self._count += 1

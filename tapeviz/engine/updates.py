@@ -58,5 +58,8 @@ def _in_blocks(
         for output, made in zip(outputs, formula(F, *given, *plain), strict=True):
             output[...] = made
 
-    run_silently(into_blocks, steps_of(formula, F, len(arrays), plain) or compute, *arrays, *results)
+    if (steps := steps_of(formula, F, len(arrays), plain)) is not None:
+        run_silently(steps.run, arrays, results)
+    else:
+        run_silently(into_blocks, compute, *arrays, *results)
     return [wrap(result) for result in results]

@@ -157,6 +157,9 @@ class ConcreteFunction:
         found = self._routine([*tensors, *self.captured] if self.graph.captures else tensors)
         if self._form is _SINGLE:
             return found[0]
+        graph: Any = local.state.graph
+        if self._form is None and hasattr(graph, "entered"):
+            return graph.nodes[-1]  # in a graph of sessions the operation itself, to be run for what it does
         return nest.pack(self._form, list(found)) if self._kind is None else self._kind(found)
 
     def __repr__(self) -> str:

@@ -9,8 +9,10 @@ from tapeviz.io.examples import (
     VarLenFeature,
     parse_example,
     parse_single_example,
+    parse_single_sequence_example,
 )
 from tapeviz.io.record_files import TFRecordOptions, TFRecordWriter
+from tapeviz.io.tensor_protos import parse_tensor, serialize_tensor
 
 __all__ = [
     "FixedLenFeature",
@@ -35,7 +37,10 @@ __all__ = [
     "matching_files",
     "parse_example",
     "parse_single_example",
+    "parse_single_sequence_example",
+    "parse_tensor",
     "read_file",
+    "serialize_tensor",
     "write_file",
 ]
 

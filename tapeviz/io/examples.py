@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from tapeviz.ops.sparse.sparse_tensor import SparseTensor
 __all__ = [
     "BytesList", "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FixedLenFeature",
     "FixedLenSequenceFeature", "FloatList", "Int64List", "SequenceExample", "VarLenFeature", "parse_example",
-    "parse_single_example",
+    "parse_single_example", "parse_single_sequence_example",
 ]  # fmt: skip
 
 _Field: Final = descriptor_pb2.FieldDescriptorProto
@@ -197,10 +198,75 @@ def parse_single_example(serialized: Any, features: Any, example_names: Any = No
     }
 
 
+@by_values(form=lambda _serialized, _names, specs: [((None, *spec.shape), spec.dtype) for spec in specs])
+def _parsed_steps(serialized: Any, names: Any, specs: Any) -> Any:
+    lists = SequenceExample.FromString(convert_to_tensor(serialized).numpy()).feature_lists.feature_list
+    made = []
+    for name, spec in zip(names, specs, strict=True):
+        if name not in lists and not spec.allow_missing:
+            raise InvalidArgumentError(
+                f"Name: {name}, feature list is required but could not be found.", "ParseExample"
+            )
+        step = FixedLenFeature(spec.shape, spec.dtype)
+        rows = [_fixed({name: found}, name, step) for found in lists[name].feature] if name in lists else []
+        values = _array([value for row in rows for value in row.ravel()], spec.dtype, [-1, *spec.shape])
+        made.append(convert_to_tensor(values, dtype=spec.dtype))
+    return made
+
+
+def _sparse_steps(serialized: Any, name: str, dtype: Any) -> SparseTensor:
+    lists = SequenceExample.FromString(convert_to_tensor(serialized).numpy()).feature_lists.feature_list
+    steps = lists[name].feature if name in lists else []
+    return _sparse_rows([_values({name: step}, name, dtype) or [] for step in steps], dtype)
+
+
+def parse_single_sequence_example(
+    serialized: Any, context_features: Any = None, sequence_features: Any = None, example_name: Any = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """A record of a sequence as two dicts of tensors: of its context, and of its steps.
+
+    Args:
+        serialized: the bytes of a ``SequenceExample``.
+        context_features: for each name what to find, as for :func:`parse_single_example`.
+        sequence_features: for each name a ``FixedLenSequenceFeature``, the shape of a step, or a ``VarLenFeature`` (not
+            while a graph is traced).
+        example_name: accepted as TensorFlow does.
+        name: accepted as TensorFlow does.
+
+    Raises:
+        InvalidArgumentError: a record lacks a feature, or has one of another type or size.
+
+    >>> import tapeviz as tf
+    >>> steps = [tf.train.Feature(int64_list=tf.train.Int64List(value=[step])) for step in (3, 4)]
+    >>> lists = tf.train.FeatureLists(feature_list={"a": tf.train.FeatureList(feature=steps)})
+    >>> record = tf.train.SequenceExample(feature_lists=lists).SerializeToString()
+    >>> wanted = {"a": tf.io.FixedLenSequenceFeature([], tf.int64)}
+    >>> tf.io.parse_single_sequence_example(record, sequence_features=wanted)[1]["a"].numpy()
+    array([3, 4])
+    """
+    steps = sequence_features or {}
+    fixed = {key: spec for key, spec in steps.items() if not isinstance(spec, VarLenFeature)}
+    found = dict(zip(fixed, _parsed_steps(serialized, list(fixed), list(fixed.values())), strict=True)) if fixed else {}
+    # The context has the same place in both messages, and what is beside it is passed over.
+    context = parse_single_example(serialized, context_features) if context_features else {}
+    return context, {
+        key: found[key] if key in found else _sparse_steps(serialized, key, spec.dtype) for key, spec in steps.items()
+    }
+
+
 def _sparse(values: Any) -> SparseTensor:
     """A vector as the sparse tensor of all its elements."""
     sizes = shape(values, "int64")
     return SparseTensor(expand_dims(count(sizes[0]), -1), values, sizes)
+
+
+def _sparse_rows(rows: Sequence[Sequence[Any]], dtype: Any) -> SparseTensor:
+    """Rows of any length as a sparse tensor."""
+    values = _array([value for row in rows for value in row], dtype, [-1])
+    places = [(row, place) for row, found in enumerate(rows) for place in range(len(found))]
+    sizes = [len(rows), max(map(len, rows), default=0)]
+    return SparseTensor(np.array(places, np.int64).reshape(-1, 2), values, sizes)
 
 
 def parse_example(serialized: Any, features: Any, example_names: Any = None, name: str | None = None) -> Any:
@@ -209,11 +275,7 @@ def parse_example(serialized: Any, features: Any, example_names: Any = None, nam
     made: dict[str, Any] = {}
     for key, spec in features.items():
         if isinstance(spec, VarLenFeature):
-            rows = [_values(record, key, spec.dtype) or [] for record in records]
-            values = _array([value for row in rows for value in row], spec.dtype, [-1])
-            places = [(row, place) for row, found in enumerate(rows) for place in range(len(found))]
-            sizes = [len(rows), max(map(len, rows), default=0)]
-            made[key] = SparseTensor(np.array(places, np.int64).reshape(-1, 2), values, sizes)
+            made[key] = _sparse_rows([_values(record, key, spec.dtype) or [] for record in records], spec.dtype)
         else:
             made[key] = convert_to_tensor(np.stack([_fixed(record, key, spec) for record in records]))
     return made

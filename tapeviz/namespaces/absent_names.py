@@ -36,6 +36,10 @@ _ADVICE: Final[Mapping[str, str]] = {
         "config.LogicalDeviceConfiguration config.experimental_connect_to_cluster "
         "config.experimental.VirtualDeviceConfiguration config.experimental.set_virtual_device_configuration "
         "CriticalSection DeviceSpec",
+    "wrappers were removed from TensorFlow itself: write a class whose fit and predict call those of the model":
+        "keras.wrappers",
+    "YAML was removed from Keras itself: use model.to_json and tf.keras.models.model_from_json":
+        "keras.models.model_from_yaml",
     f"trained models come with TensorFlow: {_RECORD}, or build the model of tf.keras.layers":
         "keras.applications",
     "converted models run elsewhere: tapeviz.onnx writes an ONNX file of a function":
@@ -44,14 +48,12 @@ _ADVICE: Final[Mapping[str, str]] = {
         "linalg.LinearOperator",
     "use Python's dict of words to numbers, and tf.constant of the numbers":
         "contrib.lookup keras.layers.HashedCrossing",
-    "use tf.keras.layers.TextVectorization": "keras.preprocessing.text",
     "use tf.lookup.experimental.MutableHashTable": "lookup.experimental.DenseHashTable",
     "use pandas to read the file; tf.data.Dataset.from_tensor_slices(dict(frame)) gives its rows":
-        "data.experimental.CsvDataset data.experimental.make_csv_dataset data.experimental.SqlDataset "
-        "data.experimental.make_batched_features_dataset contrib.data.CsvDataset contrib.data.make_csv_dataset",
+        "data.experimental.SqlDataset data.experimental.make_batched_features_dataset contrib.data.CsvDataset "
+        "contrib.data.make_csv_dataset",
     "use tf.data.Dataset.map with tf.image.random_flip_left_right, random_crop, random_brightness and their kin":
         "keras.layers.RandomHeight keras.layers.RandomWidth",
-    "use tf.image.resize": "image.resize_bicubic image.resize_bilinear image.resize_with_pad",
     "use tf.data.Dataset.from_tensor_slices over Python's list of files and of labels":
         "keras.utils.text_dataset_from_directory keras.utils.audio_dataset_from_directory "
         "keras.preprocessing.text_dataset_from_directory data.FixedLengthRecordDataset",
@@ -68,11 +70,9 @@ _ADVICE: Final[Mapping[str, str]] = {
     "use dense tensors: tf.one_hot, tf.scatter_nd and tf.gather do what programs do with sparse ones":
         "SparseTensorValue sparse_placeholder sparse_to_dense sparse.softmax sparse.cross sparse.segment_sum "
         "io.SparseFeature SparseFeature nn.embedding_lookup_sparse nn.safe_embedding_lookup_sparse",
-    "use tf.nn.sigmoid_cross_entropy_with_logits over the classes that tf.random.uniform draws":
-        "nn.nce_loss nn.sampled_softmax_loss nn.all_candidate_sampler nn.uniform_candidate_sampler "
-        "nn.log_uniform_candidate_sampler nn.learned_unigram_candidate_sampler nn.fixed_unigram_candidate_sampler "
-        "nn.compute_accidental_hits random.log_uniform_candidate_sampler random.uniform_candidate_sampler "
-        "random.all_candidate_sampler random.learned_unigram_candidate_sampler random.fixed_unigram_candidate_sampler",
+    "use tf.random.log_uniform_candidate_sampler":
+        "nn.learned_unigram_candidate_sampler nn.fixed_unigram_candidate_sampler "
+        "random.learned_unigram_candidate_sampler random.fixed_unigram_candidate_sampler",
     "use the functions of tf, tf.math and tf.nn, by TensorFlow's names": "keras.tree raw_ops manip",
     "use tf.random": "random.experimental",
     "use tf.signal": "spectral",
@@ -83,12 +83,11 @@ _ADVICE: Final[Mapping[str, str]] = {
     "use tapeviz.record() and its views: the timeline, memory and why": "profiler contrib.tfprof summary.trace",
     "TensorFlow Probability has these": "distributions contrib.distributions contrib.bayesflow",
     "use Python's own reading and writing of files": "resource_loader sysconfig",
-    "use Python's logging.getLogger('tensorflow')": "get_logger",
     "tf.nn.in_top_k and tf.metrics.mean give the share of targets that are among the k best predictions":
         "metrics.average_precision_at_k metrics.precision_at_k metrics.precision_at_top_k metrics.recall_at_k "
         "metrics.recall_at_top_k metrics.sparse_average_precision_at_k metrics.sparse_precision_at_k",
     "use the optimizers of tf.keras.optimizers, and those that tf.train lists":
-        "train.AdagradDAOptimizer train.SyncReplicasOptimizer train.MonitoredOptimizer contrib.opt",
+        "train.AdagradDAOptimizer train.SyncReplicasOptimizer train.MonitoredOptimizer",
     "use tf.keras.utils.load_img and scipy.io.wavfile": "audio",
 }
 # fmt: on

@@ -44,14 +44,14 @@ OLDER: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.io":
             "FixedLenFeature FixedLenSequenceFeature VarLenFeature decode_base64 "
             "encode_base64 decode_csv decode_raw matching_files parse_example "
-            "parse_single_example read_file write_file",
+            "parse_single_example parse_single_sequence_example read_file write_file",
         "tapeviz.strings":
             "as_string reduce_join regex_replace string_join=join string_split=split string_strip=strip "
             "string_to_number=to_number substr",
         "tapeviz.compat.v1.v1_functions":
-            "Print arg_max arg_min batch_gather disable_resource_variables div enable_resource_variables "
-            "resource_variables_enabled set_random_seed to_bfloat16 to_complex128 to_complex64 to_double to_float "
-            "to_int32 to_int64 verify_tensor_all_finite",
+            "Print add_check_numerics_ops arg_max arg_min batch_gather disable_resource_variables div "
+            "enable_resource_variables resource_variables_enabled set_random_seed to_bfloat16 to_complex128 "
+            "to_complex64 to_double to_float to_int32 to_int64 verify_tensor_all_finite",
         "tapeviz.compat.v1.session.config":
             "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
         "tapeviz.compat.v1.session.session": "InteractiveSession Session get_default_session",
@@ -94,12 +94,18 @@ OLDER: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.signal": "fft fft2d fft3d ifft ifft2d ifft3d",
     },
     "tapeviz.compat.v1.image": {
-        "tapeviz.ops.image.resize": "resize_images=resize",
+        "tapeviz.compat.v1.old_images":
+            "ResizeMethod resize=resize_images resize_area resize_bicubic resize_bilinear resize_images "
+            "resize_nearest_neighbor",
+        "tapeviz.ops.image.images": "resize_image_with_crop_or_pad=resize_with_crop_or_pad",
+        "tapeviz.ops.image.resize": "resize_image_with_pad=resize_with_pad",
     },
     "tapeviz.compat.v1.nn": {
         "tapeviz.compat.v1.layers.rnn_functions":
             "bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn",
         "tapeviz.contrib": "rnn_cell=rnn",
+        "tapeviz.ops.random.candidates":
+            "log_uniform_candidate_sampler uniform_candidate_sampler",
     },
     "tapeviz.compat.v1.data": {
         ".": "experimental",
@@ -173,7 +179,8 @@ OLDER: Final[Mapping[str, Mapping[str, str] | str]] = {
             "piecewise_constant piecewise_constant_decay polynomial_decay",
         "tapeviz.compat.v1.train.optimizer":
             "GradientDescentOptimizer Optimizer create_global_step get_global_step get_or_create_global_step",
-        "tapeviz.compat.v1.train.saver": "Saver",
+        "tapeviz.compat.v1.train.moving_average": "ExponentialMovingAverage",
+        "tapeviz.compat.v1.train.saver": "Saver global_step",
         "tapeviz.compat.v1.train.slot_optimizers":
             "AdadeltaOptimizer AdagradOptimizer AdamOptimizer FtrlOptimizer MomentumOptimizer ProximalAdagradOptimizer "
             "ProximalGradientDescentOptimizer RMSPropOptimizer",

@@ -35,7 +35,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         ".":
             "analysis autodiff autograph bitwise compat config contrib data debugging distribute dtypes errors "
             "experimental exports image initializers io keras linalg lookup losses magics math metrics nest nn onnx "
-            "optimizers ragged random recording saved_model signal sparse strings summary test train version widgets",
+            "optimizers ragged random recording saved_model sets signal sparse strings summary test train version "
+            "widgets",
         "tapeviz.compat.tensorflow_alias": "install_as_tensorflow",
         "tapeviz.compat.v1": "Graph Operation gradients hessians",
         "tapeviz.engine.conversion": "constant convert_to_tensor is_tensor register_tensor_conversion_function",
@@ -63,6 +64,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.graphs.control.tensor_array": "TensorArray",
         "tapeviz.graphs.ir.tracing": "init_scope",
         "tapeviz.magics": "disable enable",
+        "tapeviz.ops.debugging.settings": "get_logger",
+        "tapeviz.io.tensor_protos": "make_ndarray make_tensor_proto",
         "tapeviz.ops.array.cast": "bitcast cast saturate_cast",
         "tapeviz.ops.array.concat": "concat split stack unstack",
         "tapeviz.ops.array.creation": "eye fill linspace ones ones_like range rank shape size zeros zeros_like",
@@ -169,7 +172,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "set_intra_op_parallelism_threads",
     },
     "tapeviz.contrib": {
-        ".": "checkpoint cudnn_rnn data eager layers rnn signal summary training",
+        ".": "checkpoint cudnn_rnn data eager layers opt rnn seq2seq signal summary training",
+        "tapeviz": "keras",
     },
     "tapeviz.contrib.signal": "tapeviz.signal",
     "tapeviz.contrib.rnn": {
@@ -212,6 +216,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.data.text_files": "TextLineDataset",
     },
     "tapeviz.data.experimental": {
+        "tapeviz.data.csv_files": "CsvDataset make_csv_dataset",
+        "tapeviz.data.record_files": "TFRecordWriter=RecordsWriter",
         "tapeviz.data.experimental_functions":
             "Counter assert_cardinality cardinality choose_from_datasets enable_debug_mode enumerate_dataset from_list "
             "get_single_element sample_from_datasets scan shuffle_and_repeat take_while unbatch unique",
@@ -290,21 +296,25 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.image.images":
             "adjust_brightness adjust_contrast central_crop crop_to_bounding_box flip_left_right flip_up_down "
             "image_gradients pad_to_bounding_box per_image_standardization psnr resize_with_crop_or_pad "
-            "rgb_to_grayscale rot90 total_variation transpose",
+            "rgb_to_grayscale rot90 sobel_edges total_variation transpose",
+        "tapeviz.ops.image.boxes":
+            "crop_and_resize non_max_suppression non_max_suppression_padded non_max_suppression_with_scores",
         "tapeviz.ops.image.random_images":
             "random_brightness random_contrast random_crop random_flip_left_right random_flip_up_down random_hue "
             "random_saturation "
             "stateless_random_brightness stateless_random_contrast stateless_random_crop "
             "stateless_random_flip_left_right stateless_random_flip_up_down stateless_random_hue "
             "stateless_random_saturation",
-        "tapeviz.ops.image.resize": "ResizeMethod resize",
+        "tapeviz.ops.image.resize": "ResizeMethod resize resize_with_pad",
     },
     "tapeviz.io": {
         ".": "gfile",
         "tapeviz.ops.strings.text": "decode_base64 encode_base64",
         "tapeviz.io.examples":
-            "FixedLenFeature FixedLenSequenceFeature VarLenFeature parse_example parse_single_example",
+            "FixedLenFeature FixedLenSequenceFeature VarLenFeature parse_example parse_single_example "
+            "parse_single_sequence_example",
         "tapeviz.ops.files.contents": "decode_csv decode_raw matching_files read_file write_file",
+        "tapeviz.io.tensor_protos": "parse_tensor serialize_tensor",
         "tapeviz.ops.files.pictures":
             "decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg encode_png "
             "is_jpeg",
@@ -389,6 +399,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "depthwise_conv2d depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input separable_conv2d",
         "tapeviz.ops.nn.dropout": "dropout",
         "tapeviz.ops.nn.embedding": "embedding_lookup",
+        "tapeviz.ops.nn.sampled_losses": "compute_accidental_hits nce_loss sampled_softmax_loss",
+        "tapeviz.ops.random.candidates": "all_candidate_sampler",
         "tapeviz.ops.nn.losses":
             "l2_loss log_poisson_loss sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
             "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits",
@@ -428,6 +440,8 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.ops.array.ragged_tensor": "constant map_flat_values stack",
     },
     "tapeviz.random": {
+        "tapeviz.ops.random.candidates":
+            "all_candidate_sampler log_uniform_candidate_sampler uniform_candidate_sampler",
         "tapeviz.ops.random.generators": "Generator create_rng_state get_global_generator set_global_generator",
         "tapeviz.ops.random.random_numbers": "categorical gamma normal poisson shuffle truncated_normal uniform",
         "tapeviz.ops.random.seeds": "set_seed",
@@ -464,9 +478,13 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
             "SparseTensor add concat expand_dims eye from_dense map_values reduce_max reduce_sum reorder reshape "
             "retain slice sparse_dense_matmul to_dense to_indicator transpose",
     },
+    "tapeviz.sets": {
+        "tapeviz.ops.sparse.sets": "difference intersection size union",
+    },
     "tapeviz.strings": {
         "tapeviz.ops.strings.format": "format",
         "tapeviz.ops.strings.parts": "bytes_split reduce_join split unicode_split",
+        "tapeviz.ops.strings.unicode": "unicode_decode unicode_encode unicode_transcode",
         "tapeviz.ops.strings.text":
             "as_string join length lower regex_full_match regex_replace strip substr to_number upper",
     },
@@ -481,6 +499,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.train.checkpoint": "Checkpoint CheckpointOptions",
         "tapeviz.train.checkpoint_reader": "checkpoints_iterator list_variables load_checkpoint load_variable",
         "tapeviz.train.manager": "CheckpointManager",
+        "tapeviz.train.moving_average": "ExponentialMovingAverage",
         "tapeviz.train.states": "get_checkpoint_state latest_checkpoint",
     },
     "tapeviz.version": {
@@ -522,8 +541,9 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.names": "clear_session=clear_names",
         "tapeviz.engine.variable": "Variable",
         "tapeviz.keras.tensor_functions":
-            "arange backend batch_dot batch_flatten concatenate dot expand_dims flatten get_value image_data_format "
-            "int_shape learning_phase random_normal random_uniform set_learning_phase set_value variable",
+            "arange backend batch_dot batch_flatten concatenate dot eval=get_value expand_dims flatten get_value "
+            "image_data_format int_shape learning_phase random_normal random_uniform set_learning_phase set_value "
+            "variable",
         "tapeviz.math": "cumprod l2_normalize log std=reduce_std var=reduce_variance",
         "tapeviz.nn": "bias_add",
     },
@@ -690,7 +710,7 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
         "tapeviz.keras.optimizers.schedules.schedule": "LearningRateSchedule",
     },
     "tapeviz.keras.preprocessing": {
-        ".": "image sequence",
+        ".": "image sequence text",
         "tapeviz.keras.pictures": "image_dataset_from_directory",
     },
     "tapeviz.keras.preprocessing.image": {
@@ -699,6 +719,10 @@ NAMESPACES: Final[Mapping[str, Mapping[str, str] | str]] = {
     },
     "tapeviz.keras.preprocessing.sequence": {
         "tapeviz.keras.sequences": "pad_sequences",
+    },
+    "tapeviz.keras.preprocessing.text": {
+        "tapeviz.keras.preprocessing.tokenizer":
+            "Tokenizer hashing_trick one_hot text_to_word_sequence tokenizer_from_json",
     },
     "tapeviz.keras.ops": {
         "tapeviz":

@@ -1,11 +1,16 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
+from typing import Any as _Any
+
 from tapeviz.engine.annotations import DTypeLike as _DTypeLike
 from tapeviz.engine.annotations import ShapeLike as _ShapeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import Tensor as _Tensor
 from tapeviz.nn import experimental
+from tapeviz.ops.nn.sampled_losses import AccidentalHits as _AccidentalHits
+from tapeviz.ops.random.candidates import SampledCandidates as _SampledCandidates
 
 __all__ = [
+    "all_candidate_sampler",
     "atrous_conv2d",
     "atrous_conv2d_transpose",
     "avg_pool",
@@ -15,6 +20,7 @@ __all__ = [
     "batch_norm_with_global_normalization",
     "batch_normalization",
     "bias_add",
+    "compute_accidental_hits",
     "compute_average_loss",
     "conv1d",
     "conv1d_transpose",
@@ -51,10 +57,12 @@ __all__ = [
     "max_pool3d",
     "max_pool_with_argmax",
     "moments",
+    "nce_loss",
     "normalize_moments",
     "pool",
     "relu",
     "relu6",
+    "sampled_softmax_loss",
     "scale_regularization_loss",
     "selu",
     "separable_conv2d",
@@ -76,6 +84,16 @@ __all__ = [
     "weighted_moments",
     "zero_fraction",
 ]
+
+def all_candidate_sampler(
+    true_classes: _TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _SampledCandidates:
+    """All classes from 0 up to, not including, ``num_sampled``, each to be expected once: for tests of a loss."""
 
 def atrous_conv2d(
     value: _TensorLike, filters: _TensorLike, rate: _TensorLike, padding: _TensorLike, name: str | None = None
@@ -157,6 +175,15 @@ def batch_normalization(
 
 def bias_add(value: _TensorLike, bias: _TensorLike, data_format: str | None = None, name: str | None = None) -> _Tensor:
     """``value`` with ``bias`` added along its last axis (along the second if ``data_format`` begins with ``"NC"``)."""
+
+def compute_accidental_hits(
+    true_classes: _TensorLike,
+    sampled_candidates: _TensorLike,
+    num_true: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _AccidentalHits:
+    """Where sampled classes are true ones by chance."""
 
 def compute_average_loss(
     per_example_loss: _TensorLike,
@@ -453,6 +480,20 @@ def moments(
 ) -> tuple[_Tensor, _Tensor]:
     """The mean and the variance of ``x`` along ``axes``."""
 
+def nce_loss(
+    weights: _TensorLike,
+    biases: _TensorLike,
+    labels: _TensorLike,
+    inputs: _Any,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: _TensorLike | None = None,
+    remove_accidental_hits: bool = False,
+    name: str | None = None,
+) -> _Tensor:
+    """Noise-contrastive estimation: each true class against ``num_sampled`` sampled ones, one number an example."""
+
 def normalize_moments(
     counts: _TensorLike, mean_ss: _TensorLike, variance_ss: _TensorLike, shift: _TensorLike, name: str | None = None
 ) -> tuple[_Tensor, _Tensor]:
@@ -475,6 +516,21 @@ def relu(features: _TensorLike, name: str | None = None) -> _Tensor:
 
 def relu6(features: _TensorLike, name: str | None = None) -> _Tensor:
     """x, no smaller than 0 and no larger than 6, element by element."""
+
+def sampled_softmax_loss(
+    weights: _TensorLike,
+    biases: _TensorLike,
+    labels: _TensorLike,
+    inputs: _Any,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: _TensorLike | None = None,
+    remove_accidental_hits: bool = True,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _Tensor:
+    """The cross-entropy of a softmax over the true classes and ``num_sampled`` sampled ones, one number an example."""
 
 def scale_regularization_loss(regularization_loss: _TensorLike) -> _Tensor:
     """The sum of penalties over the number of replicas, which all have the same."""

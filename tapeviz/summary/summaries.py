@@ -15,7 +15,7 @@ from tapeviz.engine.variable import Variable
 from tapeviz.summary.messages import buckets, metadata_for, pictures, value_message
 from tapeviz.summary.writers import default_writer, get_step, recording
 
-__all__ = ["histogram", "image", "scalar", "text", "write"]
+__all__ = ["histogram", "image", "scalar", "text", "write", "write_message"]
 
 _NO_STEP: Final = (
     "No step set. Please specify one either through the `step` argument or through tf.summary.experimental.set_step()"
@@ -158,15 +158,26 @@ def _write(
     name: str, tensor: Any, step: Any, metadata: Any, encode: Callable[[np.ndarray], np.ndarray], *, scoped: bool = True
 ) -> bool:
     """Write what becomes of a tensor."""
-    writer: Any = default_writer()
     tag = f"{local.state.scope}{name}" if scoped else name
     step = get_step() if step is None else step
     if step is None:
         raise ValueError(_NO_STEP)
+    return write_message(tensor, step, lambda value: value_message(tag, encode(value), metadata))
+
+
+def write_message(tensor: Any, step: Any, message: Callable[[np.ndarray], Any]) -> bool:
+    """Write the ``Summary`` message that a function makes of a tensor's values into the default writer.
+
+    Args:
+        tensor: the tensor.
+        step: which step it is of: a number, tensor or variable.
+        message: from the values to the message.
+    """
+    writer: Any = default_writer()
 
     def run(value: Any, at: Any, wanted: Any) -> None:
         if bool(wanted):
-            writer.add(Event(step=_number(at), summary=value_message(tag, encode(value._host()), metadata)))
+            writer.add(Event(step=_number(at), summary=message(value._host())))
 
     is_open = isinstance(step, (Tensor, Variable))
     _at_each_run(run, [tensor, step if is_open else _number(step), recording()])

@@ -13,6 +13,7 @@ from tapeviz.io.examples import (
 from tapeviz.train.checkpoint import Checkpoint, CheckpointOptions
 from tapeviz.train.checkpoint_reader import checkpoints_iterator, list_variables, load_checkpoint, load_variable
 from tapeviz.train.manager import CheckpointManager
+from tapeviz.train.moving_average import ExponentialMovingAverage
 from tapeviz.train.states import get_checkpoint_state, latest_checkpoint
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "CheckpointManager",
     "CheckpointOptions",
     "Example",
+    "ExponentialMovingAverage",
     "Feature",
     "FeatureList",
     "FeatureLists",

@@ -55,8 +55,9 @@ def test_no_advice_is_given_for_what_is_here():
     [
         (lambda: tf.placeholder, "of TensorFlow 1: import tapeviz.compat.v1 as tf"),
         (lambda: tf.train.AdamOptimizer, "of TensorFlow 1"), (lambda: tf.estimator, "tf.GradientTape"),
-        (lambda: tf1.estimator, "tf.GradientTape"), (lambda: tf.nn.nce_loss, "sigmoid_cross_entropy"),
-        (lambda: tf1.nn.nce_loss, "sigmoid_cross_entropy"), (lambda: tf.tpu, "record it in TensorFlow"),
+        (lambda: tf1.estimator, "tf.GradientTape"),
+        (lambda: tf.nn.fixed_unigram_candidate_sampler, "tf.random.log_uniform_candidate_sampler"),
+        (lambda: tf1.nn.fixed_unigram_candidate_sampler, "log_uniform"), (lambda: tf.tpu, "record it in TensorFlow"),
         (lambda: tf.nn.conv9d, "if TensorFlow has it, record it in TensorFlow"), (lambda: tf.contrib.slim, "removed"),
     ],
 )  # fmt: skip

@@ -266,3 +266,20 @@ def test_dropout_of_what_has_any_rank():
         assert session.run(product, {x: ones, keep: 1.0}).tolist() == [[4, 4]] * 3
         assert session.run(slope, {x: ones, keep: 1.0}).tolist() == [[3, 3]] * 4
         assert {*np.unique(session.run(tf.nn.dropout(x, keep), {x: np.ones(400), keep: 0.5}))} == {0, 2}
+
+
+def test_the_first_states_of_a_cell_are_in_the_graph_and_can_be_fed():
+    cell = tf.nn.rnn_cell.LSTMCell(3)
+    first = cell.zero_state(1, tf.float32)
+    _, last = tf.nn.dynamic_rnn(cell, tf.ones([1, 2, 4]), initial_state=first)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        fed = session.run(last, {first: session.run(last)})
+        assert fed.h.shape == (1, 3)
+        assert (fed.c != session.run(last).c).all()
+
+
+def test_a_cell_of_keras_along_sequences():
+    for cell in (tf.keras.layers.SimpleRNNCell(3), tf.keras.layers.LSTMCell(3)):
+        outputs, _ = tf.nn.dynamic_rnn(cell, tf.ones([2, 5, 4]), dtype=tf.float32, scope=type(cell).__name__)
+        assert outputs.shape == (2, 5, 3)

@@ -136,3 +136,9 @@ def test_strings_in_a_sessions_graph():
         line = tf.placeholder(tf.string, [])
         parts = tf.string_split(tf.regex_replace(line, "-", " "))
         assert session.run(tf.string_to_number(parts), {line: "1-2.5"}).tolist() == [1, 2.5]
+
+
+def test_in_top_k_takes_the_predictions_first():
+    targets = tf.placeholder(tf.int32, None)
+    found = tf.nn.in_top_k(tf.constant([[0.1, 0.9], [0.1, 0.9]]), targets, 1)
+    assert run(found, {targets: [1, 0]}).tolist() == [True, False]

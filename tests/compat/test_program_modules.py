@@ -35,6 +35,7 @@ def test_flags_are_read_when_one_is_asked_for(flags, monkeypatch):
     assert flags.flag_values_dict() == {
         "name": "a", "size": 3, "rate": 1.0, "deep": True, "parts": ["a", "b"], "mode": "test",
     }  # fmt: skip
+    assert getattr(flags, "__flags")["size"] == 3
     flags.size = 4
     assert flags.size == 4
     assert min(flags) == "deep"

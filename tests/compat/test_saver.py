@@ -258,3 +258,11 @@ def test_damage_is_named_and_restores_nothing(tmp_path):
         with pytest.raises(DataLossError, match=r"tensor (first|second) in .*m\.\w+\.safetensors"):
             saver.restore(session, prefix)
         assert session.run(first) == 7.0
+
+
+def test_the_number_of_steps_in_a_session():
+    step = tf.train.get_or_create_global_step()
+    with tf.Session() as session:
+        session.run(step.initializer)
+        session.run(step.assign_add(2))
+        assert tf.train.global_step(session, step) == 2

@@ -172,3 +172,12 @@ assert tf.keras.layers.BatchNormalization(fused=True)(x).dtype is tf.float64
 print("all")
 """)
     assert found == "all\n"
+
+
+def test_scopes_of_its_own_modules_take_the_older_arguments():
+    with tapeviz.install_as_tensorflow():
+        from tensorflow.python.framework import ops
+
+        with ops.name_scope(None, "Swish", [1.0]) as scope:
+            assert scope == "Swish/"
+        ops.reset_default_graph()

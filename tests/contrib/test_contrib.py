@@ -192,3 +192,25 @@ def test_lists_and_objects_of_checkpoints(tmp_path):
     first.named["a"].assign(6.0)
     tf.train.Checkpoint(model=first).restore(tf.train.Checkpoint(model=second).write(str(tmp_path / "old")))
     assert (first.layers[0].numpy().tolist(), first.named["a"].numpy()) == ([1.0], 2.0)
+
+
+@pytest.mark.parametrize("steps", [True, False])
+@pytest.mark.parametrize("batch", [True, False])
+def test_the_loss_of_sequences_is_averaged_by_weights(steps, batch):
+    with tf1.Graph().as_default(), tf1.Session() as session:
+        logits, targets = tf1.zeros([2, 2, 5]), tf1.constant([[2, 3], [4, 4]])
+        weights = np.array([[1.5, 1.0], [0.0, 2.0]], "float32")
+        made = contrib.seq2seq.sequence_loss(
+            logits, targets, weights, steps, batch, lambda labels, logits: tf1.to_float(labels) + 0 * logits[:, 0]
+        )
+        plain = contrib.seq2seq.sequence_loss(logits, targets, weights)
+        found, even = session.run([made, plain])
+    losses = weights * [[2, 3], [4, 4]]
+    axes = tuple(axis for axis, averaged in ((0, batch), (1, steps)) if averaged)
+    np.testing.assert_allclose(found, losses.sum(axes) / weights.sum(axes) if axes else losses, rtol=1e-6)
+    np.testing.assert_allclose(even, np.log(5.0), rtol=1e-6)
+
+
+def test_the_loss_of_sequences_says_what_it_takes():
+    with pytest.raises(ValueError, match="Logits must be a 3-dimensional tensor"):
+        contrib.seq2seq.sequence_loss(np.zeros([2, 5]), [[1]], [[1.0]])

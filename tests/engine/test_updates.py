@@ -11,10 +11,13 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.backends import NUMPY, blocks
-from tapeviz.engine import updates
+from tapeviz.engine import formulas, updates
 from tapeviz.engine.formulas import steps_of
 from tapeviz.engine.kernels import raw_ops
+from tests.backends.compilation import compiled_kernels
 
+NOT_ONE_LOOP = {"AMSGrad", "Adamax", "Lion", "Ftrl"}
+"""With steps that IEEE 754 does not define: a larger one of two, a sign, a power."""
 SHAPE = (3, blocks.LARGE // 2 + 7)
 MAKERS: dict[str, Callable[[], Any]] = {
     "SGD": lambda: tf.keras.optimizers.SGD(0.1),
@@ -59,7 +62,7 @@ def steps(make: Callable[[], Any], dtype: str = "f4", around: Any = nullcontext,
 
 
 @pytest.fixture
-def in_blocks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def in_blocks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """Return the sizes of what is cut into blocks, as they come."""
     sizes: list[int] = []
 
@@ -67,8 +70,10 @@ def in_blocks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         sizes.append(arrays[-1].size)
         return blocks.into_blocks(function, *arrays)
 
-    monkeypatch.setattr(updates, "into_blocks", counted)
-    return sizes
+    for module in (updates, formulas):
+        monkeypatch.setattr(module, "into_blocks", counted)
+    with compiled_kernels(wanted=False):
+        yield sizes
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -82,6 +87,19 @@ def test_a_step_is_equal_to_the_bit_on_any_number_of_threads_watched_and_traced(
     assert len(in_blocks) >= 12
     assert steps(make, traced=False) == watched
     assert steps(make, traced=True) == watched
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_step_that_is_one_loop_gives_the_same_to_the_bit_on_any_number_of_threads(name, dtype):
+    with compiled_kernels(wanted=False):
+        found = [steps(MAKERS[name], dtype)]
+    for count in (1, 2, 3, 16):
+        blocks.set_threads(count)
+        with compiled_kernels(wanted=True) as compiled:
+            found.append(steps(MAKERS[name], dtype))
+            assert len(compiled) == (name not in NOT_ONE_LOOP)
+    assert found[1:] == found[:1] * 4
 
 
 def test_double_precision_goes_in_blocks_too(in_blocks):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tapeviz.graphs.lowering.rule import LOWERINGS
-from tapeviz.graphs.native import lanes
+from tapeviz.native import lanes
 from tapeviz.ops.declarations import relu
 from tapeviz.recording.schema import DTYPES
 from tests.fuzz import stretches

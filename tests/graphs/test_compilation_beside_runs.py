@@ -11,10 +11,10 @@ from hypothesis import given
 
 import tapeviz as tf
 from tapeviz.graphs.native import compile_policy
-from tapeviz.graphs.native.machine import CompilationError
 from tapeviz.graphs.run import regions
 from tapeviz.graphs.run.executable import NUMPY
 from tapeviz.graphs.run.fallbacks import clear_fallbacks, fallbacks
+from tapeviz.native.machine import CompilationError
 from tapeviz.process import background
 from tests.example_counts import exploring
 from tests.graphs.native.ways import equal_numbers

@@ -165,3 +165,13 @@ def test_what_is_refused(tmp_path):
     for kind in ("GZIP", "ZLIB"):
         with pytest.raises(tf.errors.DataLossError, match="/r: "):
             listed(tf.data.TFRecordDataset(str(tmp_path / "r"), kind))
+
+
+def test_a_file_of_what_a_dataset_gives(tmp_path):
+    writer = tf.data.experimental.TFRecordWriter(str(tmp_path / "words"))
+    writer.write(tf.data.Dataset.from_tensor_slices(["a", "b"]))
+    assert list(tf.data.TFRecordDataset(str(tmp_path / "words")).as_numpy_iterator()) == [b"a", b"b"]
+    with pytest.raises(TypeError, match="must be scalar strings"):
+        writer.write(tf.data.Dataset.range(2))
+    with pytest.raises(TypeError, match=r"Expected a `tf\.data\.Dataset`"):
+        writer.write(["a"])

@@ -1,4 +1,4 @@
-"""Convolutions by bands of windows, in pieces and a few examples at a time, beside the sums that they stand for."""
+"""Convolutions by bands, in pieces, by single examples and from the image itself, beside what they stand for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
-from tapeviz.ops.nn import im2col
+from tapeviz.ops.nn import direct_convolution, im2col
 from tests.engine.strict_gpu import standing_in
 
 # Sizes, channels, filter, channels given, options. Images of 3 and more, so that there is more than one of everything.
@@ -20,6 +20,8 @@ CASES = {
     "same": ((2, 6, 7, 8), (5, 4, 8, 3), {"padding": "SAME"}),
     "holes": ((2, 12, 11, 5), (3, 2, 5, 4), {"dilations": (3, 2)}),
     "strides along the second axis": ((2, 9, 11, 5), (3, 3, 5, 4), {"strides": (1, 3)}),
+    "strides along both": ((2, 9, 10, 5), (3, 2, 5, 4), {"strides": (2, 3)}),
+    "strides as long as the filter": ((2, 9, 10, 5), (2, 2, 5, 4), {"strides": (3, 2)}),
     "strides along the first": ((2, 9, 11, 5), (3, 3, 5, 4), {"strides": (2, 1)}),
     "groups": ((2, 6, 6, 12), (3, 3, 6, 4), {}),
     "few channels": ((2, 6, 6, 3), (3, 3, 3, 4), {}),
@@ -58,7 +60,7 @@ def with_gradients(case):
     return x.numpy(), w.numpy(), y.numpy(), g, [part.numpy() for part in tape.gradient(y, [x, w], g)]
 
 
-@pytest.fixture(params=["whole", "small products", "an example at a time"])
+@pytest.fixture(params=["whole", "small products", "an example at a time", "direct"])
 def way(request, monkeypatch):
     """Small cases are cut up like large ones."""
     if request.param == "small products":
@@ -66,6 +68,9 @@ def way(request, monkeypatch):
         monkeypatch.setattr(im2col, "_LEAST_ROWS", 2)
     elif request.param == "an example at a time":
         monkeypatch.setattr(im2col, "_CACHED_BYTES", 1)
+    elif request.param == "direct":
+        monkeypatch.setattr(direct_convolution, "_JOB", 300)
+        monkeypatch.setattr(direct_convolution, "is_direct", lambda *_: True)
     im2col._pieces.cache_clear()
     yield
     im2col._pieces.cache_clear()

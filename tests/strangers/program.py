@@ -31,7 +31,11 @@ import tapeviz
 FEW = 2
 EXAMPLES = 64
 COUNTS = re.compile(r"(?i)(epoch|step|iter|episode|num_train|n_train|^rounds?$|^trials$)")
+# Steps in time are sizes of what a model takes.
+SIZES = re.compile(r"(?i)(time_?_?step|^n_?steps?$|seq\w*_steps?|step_size|steps?_(in|out|ahead)|n_iter_)")
 MANY = 30
+WHOLE = (10_000, 50_000, 60_000, 70_000)
+"""How many examples there are in sets that programs know by heart."""
 IMAGES = {
     "mnist": ((28, 28), 10), "fashion_mnist": ((28, 28), 10), "cifar10": ((32, 32, 3), 10),
     "cifar100": ((32, 32, 3), 100),
@@ -43,14 +47,28 @@ class _Shorter(ast.NodeTransformer):
     """Counts of epochs and steps that are written as large numbers become small ones, and so do long loops."""
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        names = [target.id for target in node.targets if isinstance(target, ast.Name)]
-        if any(COUNTS.search(name) for name in names):
+        if any(_counts(target.id) for target in node.targets if isinstance(target, ast.Name)):
             node.value = _cut(node.value)
         return self.generic_visit(node)
 
     def visit_keyword(self, node: ast.keyword) -> ast.AST:
-        if node.arg and COUNTS.search(node.arg):
+        if node.arg and _counts(node.arg):
             node.value = _cut(node.value)
+        return self.generic_visit(node)
+
+    def visit_Slice(self, node: ast.Slice) -> ast.AST:
+        """Parts of a set of thousands of examples become parts of a small one."""
+        node.lower, node.upper = (
+            bound if bound is None else _cut(bound, EXAMPLES // 2, beyond=1000) for bound in (node.lower, node.upper)
+        )
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "reshape":
+            for sizes in node.args:
+                for size in getattr(sizes, "elts", [sizes]):
+                    if isinstance(size, ast.Constant) and size.value in WHOLE:
+                        size.value = -1
         return self.generic_visit(node)
 
     def visit_For(self, node: ast.For) -> ast.AST:
@@ -59,8 +77,12 @@ class _Shorter(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def _cut(value: ast.expr, above: int = FEW) -> ast.expr:
-    if isinstance(value, ast.Constant) and type(value.value) is int and value.value > above:
+def _counts(name: str) -> bool:
+    return COUNTS.search(name) is not None and SIZES.search(name) is None
+
+
+def _cut(value: ast.expr, above: int = FEW, beyond: int = 0) -> ast.expr:
+    if isinstance(value, ast.Constant) and type(value.value) is int and value.value > max(above, beyond):
         return ast.copy_location(ast.Constant(min(value.value, above)), value)
     return value
 
@@ -115,6 +137,7 @@ def _replace_data() -> None:
         _put(datasets, name, images(shape, classes))
     for name, classes in SEQUENCES.items():
         _put(datasets, name, sequences(classes))
+        getattr(datasets, name).get_word_index = lambda *_args, **_kwargs: {f"word{at}": at for at in range(1, 1000)}
     _put(datasets, "boston_housing", numbers)
 
 
@@ -144,6 +167,13 @@ def _shorten_fit() -> None:
     tapeviz.keras.Model.fit = shorter
 
 
+class _Shell:
+    """What notebooks that were exported as scripts ask IPython for: nothing comes of it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_args, **_kwargs: None
+
+
 def _stop(error: BaseException, file: str) -> dict[str, Any]:
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(file)]
     line = f"{frames[-1].name}:{frames[-1].lineno}: {frames[-1].line}" if frames else ""
@@ -163,7 +193,7 @@ def run(path: Path, level: str) -> dict[str, Any]:
     module = types.ModuleType("__main__")  # in which a program's own tests are found
     sys.modules["__main__"] = module
     namespace = vars(module)
-    namespace |= {"__file__": str(path), "display": print}
+    namespace |= {"__file__": str(path), "display": print, "get_ipython": _Shell}
     cells, stops = 0, []
     for cells, source in enumerate(_cells(path), 1):
         file = f"{path}:{cells}"

@@ -39,6 +39,17 @@ def test_counts_of_steps_become_small():
     assert "range(5)" in cut
 
 
+def test_what_only_looks_like_a_count_of_steps_stays():
+    source = "timesteps = 28\nn_steps = 20\nLSTM(time_steps=9)"
+    assert ast.unparse(_Shorter().visit(ast.parse(source))) == source
+
+
+def test_parts_of_large_sets_become_parts_of_small_ones():
+    source = "x[:55000], x[5000:], x[:5]\nx.reshape(60000, 784)\nnp.reshape(x, (10000, 28))"
+    cut = ast.unparse(_Shorter().visit(ast.parse(source)))
+    assert cut == "(x[:32], x[32:], x[:5])\nx.reshape(-1, 784)\nnp.reshape(x, (-1, 28))"
+
+
 def test_a_script_and_a_notebook_run_and_say_what_stops_them(tmp_path):
     (tmp_path / "good.py").write_text(SCRIPT)
     (tmp_path / "old.py").write_text("import tensorflow as tf\nx = tf.placeholder(tf.float32)")

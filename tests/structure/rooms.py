@@ -11,7 +11,8 @@ from __future__ import annotations
 
 NAMESPACES = frozenset((
     "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "experimental", "image", "initializers", "linalg",
-    "losses", "math", "metrics", "nest", "nn", "ragged", "random", "signal", "sparse", "strings", "test", "version",
+    "losses", "math", "metrics", "nest", "nn", "ragged", "random", "sets", "signal", "sparse", "strings", "test",
+    "version",
 ))  # fmt: skip
 """TensorFlow's packages and modules that hold names alone."""
 
@@ -20,22 +21,23 @@ ROOMS: dict[str, str] = {
     "files": "",
     "namespaces": "",
     **dict.fromkeys(NAMESPACES, "namespaces"),
-    "backends": "",
+    "native": "files process",
+    "backends": "native",
     "engine": "backends",
-    "ops": "backends engine files",
-    "graphs": "backends engine ops process",
+    "ops": "backends engine files native",
+    "graphs": "backends engine native ops process",
     "autograph": "engine graphs namespaces ops",
     "functions": "autograph engine graphs",
     "recording": "files process",
     "analysis": "recording",
     "exports": "analysis files namespaces recording",
     "widgets": "exports recording",
-    "recorder": "backends engine functions graphs ops process recording",
+    "recorder": "backends engine functions native ops process recording",
     "tape": "analysis backends engine exports namespaces ops recorder recording widgets",
     "adapters": "engine ops recorder recording tape",
     "io": "engine files namespaces ops",
     "lookup": "namespaces",
-    "train": "engine files graphs namespaces",
+    "train": "engine files graphs namespaces ops",
     "summary": "engine files functions graphs io namespaces",
     "data": "autograph backends engine files functions graphs io namespaces ops",
     "saved_model": "engine functions graphs namespaces train",
@@ -47,7 +49,7 @@ ROOMS: dict[str, str] = {
     "optimizers": "engine functions graphs keras namespaces ops",
     "distribute": "data engine files keras namespaces ops recording tape",
     "compat": "backends data engine files graphs keras namespaces ops saved_model summary train",
-    "contrib": "compat data engine functions keras math namespaces ops summary train",
+    "contrib": "compat data engine functions keras namespaces ops summary train",
     "lab": "",
     "magics": "autograph engine exports functions lab ops recording tape",
 }
@@ -81,7 +83,7 @@ INNER: dict[str, dict[str, str]] = {
         "lowering": "ir native passes",
         "memory": "ir lowering passes",
         "run": "ir lowering memory native passes",
-        "control": "ir run",
+        "control": "ir passes run",
     },
     "autograph": {
         "*": "",
@@ -143,7 +145,7 @@ INNER: dict[str, dict[str, str]] = {
         "summary": "graph",
         "train": "graph session variables",
     },
-    "contrib": {"*": "", "eager": "", "summary": "*"},
+    "contrib": {"*": "", "summary": "*", "eager": "summary"},
 }
 """Rooms in which several stand, and of those in them the others that each may import."""
 

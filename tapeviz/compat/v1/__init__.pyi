@@ -86,6 +86,7 @@ from tapeviz import (
     function,
     gather,
     gather_nd,
+    get_logger,
     get_static_value,
     grad_pass_through,
     greater,
@@ -109,6 +110,8 @@ from tapeviz import (
     logical_and,
     logical_not,
     logical_or,
+    make_ndarray,
+    make_tensor_proto,
     map_fn,
     matmul,
     maximum,
@@ -226,6 +229,7 @@ from tapeviz.compat.v1 import (
     ragged,
     random,
     saved_model,
+    sets,
     signal,
     sparse,
     strings,
@@ -353,6 +357,7 @@ from tapeviz.io import (
     matching_files,
     parse_example,
     parse_single_example,
+    parse_single_sequence_example,
     read_file,
     write_file,
 )
@@ -487,6 +492,7 @@ __all__ = [
     "acos",
     "acosh",
     "add",
+    "add_check_numerics_ops",
     "add_n",
     "add_to_collection",
     "add_to_collections",
@@ -638,6 +644,7 @@ __all__ = [
     "get_collection_ref",
     "get_default_graph",
     "get_default_session",
+    "get_logger",
     "get_static_value",
     "get_variable",
     "get_variable_scope",
@@ -705,6 +712,8 @@ __all__ = [
     "logical_xor",
     "lookup",
     "losses",
+    "make_ndarray",
+    "make_tensor_proto",
     "map_fn",
     "matching_files",
     "math",
@@ -746,6 +755,7 @@ __all__ = [
     "parallel_stack",
     "parse_example",
     "parse_single_example",
+    "parse_single_sequence_example",
     "placeholder",
     "placeholder_with_default",
     "polygamma",
@@ -822,6 +832,7 @@ __all__ = [
     "self_adjoint_eigvals",
     "sequence_mask",
     "set_random_seed",
+    "sets",
     "shape",
     "shape_n",
     "sigmoid",
@@ -925,6 +936,9 @@ def Print(
     name: str | None = None,
 ) -> _Tensor:
     """``input_``, printed with ``data`` to the standard error whenever it is computed. ``first_n`` times at most."""
+
+def add_check_numerics_ops() -> _Tensor:
+    """An operation that fails where a floating-point tensor of the default graph is nan or infinite."""
 
 def arg_max(
     input: _TensorLike, dimension: _TensorLike, output_type: _DTypeLike = "int64", name: str | None = None

@@ -53,6 +53,8 @@ class Flags:
         return dict(self._values)
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__flags":  # by which older programs print them all
+            return self.flag_values_dict()
         if name.startswith("__") or name not in self._values:
             raise AttributeError(f"There is no flag {name!r}: define it by tf.flags.DEFINE_string and its kin")
         if not self._is_read:

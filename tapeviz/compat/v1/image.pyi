@@ -1,9 +1,16 @@
 # Made from the table of namespaces and the declarations of ops by `python -m tools.stubs`.
-from tapeviz.engine.annotations import ShapeLike as _ShapeLike
+from tapeviz.compat.v1.old_images import (
+    ResizeMethod,
+    resize_area,
+    resize_bicubic,
+    resize_bilinear,
+    resize_images,
+    resize_nearest_neighbor,
+)
+from tapeviz.compat.v1.old_images import resize_images as resize
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import Tensor as _Tensor
 from tapeviz.image import (
-    ResizeMethod,
     adjust_brightness,
     adjust_contrast,
     adjust_gamma,
@@ -11,6 +18,7 @@ from tapeviz.image import (
     adjust_saturation,
     central_crop,
     convert_image_dtype,
+    crop_and_resize,
     crop_to_bounding_box,
     decode_and_crop_jpeg,
     decode_bmp,
@@ -27,6 +35,9 @@ from tapeviz.image import (
     hsv_to_rgb,
     image_gradients,
     is_jpeg,
+    non_max_suppression,
+    non_max_suppression_padded,
+    non_max_suppression_with_scores,
     pad_to_bounding_box,
     per_image_standardization,
     psnr,
@@ -37,11 +48,12 @@ from tapeviz.image import (
     random_flip_up_down,
     random_hue,
     random_saturation,
-    resize,
     resize_with_crop_or_pad,
+    resize_with_pad,
     rgb_to_grayscale,
     rgb_to_hsv,
     rot90,
+    sobel_edges,
     stateless_random_brightness,
     stateless_random_contrast,
     stateless_random_crop,
@@ -62,6 +74,7 @@ __all__ = [
     "adjust_saturation",
     "central_crop",
     "convert_image_dtype",
+    "crop_and_resize",
     "crop_to_bounding_box",
     "decode_and_crop_jpeg",
     "decode_bmp",
@@ -78,6 +91,9 @@ __all__ = [
     "hsv_to_rgb",
     "image_gradients",
     "is_jpeg",
+    "non_max_suppression",
+    "non_max_suppression_padded",
+    "non_max_suppression_with_scores",
     "pad_to_bounding_box",
     "per_image_standardization",
     "psnr",
@@ -89,11 +105,19 @@ __all__ = [
     "random_hue",
     "random_saturation",
     "resize",
+    "resize_area",
+    "resize_bicubic",
+    "resize_bilinear",
+    "resize_image_with_crop_or_pad",
+    "resize_image_with_pad",
     "resize_images",
+    "resize_nearest_neighbor",
     "resize_with_crop_or_pad",
+    "resize_with_pad",
     "rgb_to_grayscale",
     "rgb_to_hsv",
     "rot90",
+    "sobel_edges",
     "stateless_random_brightness",
     "stateless_random_contrast",
     "stateless_random_crop",
@@ -105,12 +129,10 @@ __all__ = [
     "transpose",
 ]
 
-def resize_images(
-    images: _TensorLike,
-    size: _ShapeLike,
-    method: str = "bilinear",
-    preserve_aspect_ratio: bool = False,
-    antialias: bool = False,
-    name: str | None = None,
+def resize_image_with_crop_or_pad(image: _TensorLike, target_height: int, target_width: int) -> _Tensor:
+    """The middle of the image where it is too large, zeros around it where it is too small."""
+
+def resize_image_with_pad(
+    image: _TensorLike, target_height: int, target_width: int, method: str = "bilinear", antialias: bool = False
 ) -> _Tensor:
-    """Images resized to another size."""
+    """The image as large as its proportions allow within the target, with zeros around it."""

@@ -22,7 +22,10 @@ from tapeviz.io import (
     matching_files,
     parse_example,
     parse_single_example,
+    parse_single_sequence_example,
+    parse_tensor,
     read_file,
+    serialize_tensor,
     write_file,
 )
 
@@ -49,6 +52,9 @@ __all__ = [
     "matching_files",
     "parse_example",
     "parse_single_example",
+    "parse_single_sequence_example",
+    "parse_tensor",
     "read_file",
+    "serialize_tensor",
     "write_file",
 ]

@@ -47,7 +47,6 @@ from tapeviz.math import (
     igamma,
     igammac,
     imag,
-    in_top_k,
     invert_permutation,
     is_finite,
     is_inf,
@@ -283,6 +282,9 @@ def count_nonzero(
     reduction_indices: _TensorLike | None = None,
 ) -> _Tensor:
     """The number of nonzero elements along ``axis``: one axis, several, or None for all."""
+
+def in_top_k(predictions: _TensorLike, targets: _TensorLike, k: _TensorLike, name: str | None = None) -> _Tensor:
+    """:func:`tapeviz.nn.in_top_k`, whose first two arguments were the other way round."""
 
 def l2_normalize(
     x: _TensorLike,

@@ -13,6 +13,7 @@ from tapeviz.engine.annotations import ShapeLike as _ShapeLike
 from tapeviz.engine.annotations import TensorLike as _TensorLike
 from tapeviz.engine.tensor import Tensor as _Tensor
 from tapeviz.nn import (
+    all_candidate_sampler,
     atrous_conv2d,
     atrous_conv2d_transpose,
     avg_pool1d,
@@ -21,6 +22,7 @@ from tapeviz.nn import (
     batch_norm_with_global_normalization,
     batch_normalization,
     bias_add,
+    compute_accidental_hits,
     compute_average_loss,
     conv1d,
     conv1d_transpose,
@@ -41,7 +43,6 @@ from tapeviz.nn import (
     erosion2d,
     experimental,
     gelu,
-    in_top_k,
     l2_loss,
     leaky_relu,
     local_response_normalization,
@@ -51,10 +52,12 @@ from tapeviz.nn import (
     max_pool2d,
     max_pool3d,
     max_pool_with_argmax,
+    nce_loss,
     normalize_moments,
     pool,
     relu,
     relu6,
+    sampled_softmax_loss,
     scale_regularization_loss,
     selu,
     separable_conv2d,
@@ -75,8 +78,10 @@ from tapeviz.nn import (
     weighted_moments,
     zero_fraction,
 )
+from tapeviz.ops.random.candidates import SampledCandidates as _SampledCandidates
 
 __all__ = [
+    "all_candidate_sampler",
     "atrous_conv2d",
     "atrous_conv2d_transpose",
     "avg_pool",
@@ -87,6 +92,7 @@ __all__ = [
     "batch_normalization",
     "bias_add",
     "bidirectional_dynamic_rnn",
+    "compute_accidental_hits",
     "compute_average_loss",
     "conv1d",
     "conv1d_transpose",
@@ -117,6 +123,7 @@ __all__ = [
     "local_response_normalization",
     "log_poisson_loss",
     "log_softmax",
+    "log_uniform_candidate_sampler",
     "lrn",
     "max_pool",
     "max_pool1d",
@@ -124,11 +131,14 @@ __all__ = [
     "max_pool3d",
     "max_pool_with_argmax",
     "moments",
+    "nce_loss",
     "normalize_moments",
     "pool",
     "relu",
     "relu6",
+    "relu_layer",
     "rnn_cell",
+    "sampled_softmax_loss",
     "scale_regularization_loss",
     "selu",
     "separable_conv2d",
@@ -149,8 +159,10 @@ __all__ = [
     "swish",
     "tanh",
     "top_k",
+    "uniform_candidate_sampler",
     "weighted_cross_entropy_with_logits",
     "weighted_moments",
+    "xw_plus_b",
     "zero_fraction",
 ]
 
@@ -204,6 +216,9 @@ def dropout(
 ) -> _Tensor:
     """``x`` with elements set to zero at random: see :func:`tapeviz.nn.dropout`."""
 
+def in_top_k(predictions: _TensorLike, targets: _TensorLike, k: _TensorLike, name: str | None = None) -> _Tensor:
+    """:func:`tapeviz.nn.in_top_k`, whose first two arguments were the other way round."""
+
 def l2_normalize(
     x: _TensorLike,
     axis: _TensorLike | None = None,
@@ -253,7 +268,35 @@ def softmax(
 ) -> _Tensor:
     """The softmax along ``axis`` (the last when it is None): ``exp(logits)`` divided by its sum."""
 
+def relu_layer(x: _TensorLike, weights: _TensorLike, biases: _TensorLike, name: str | None = None) -> _Tensor:
+    """``relu(x @ weights + biases)``."""
+
 def softmax_cross_entropy_with_logits_v2(
     labels: _TensorLike, logits: _TensorLike, axis: int = -1, name: str | None = None
 ) -> _Tensor:
     """The cross entropy between ``labels`` and ``softmax(logits)``, one number for each row along ``axis``."""
+
+def xw_plus_b(x: _TensorLike, weights: _TensorLike, biases: _TensorLike, name: str | None = None) -> _Tensor:
+    """``x @ weights + biases``."""
+
+def log_uniform_candidate_sampler(
+    true_classes: _TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _SampledCandidates:
+    """Classes drawn by Zipf's law: class k with a probability as ``log((k + 2) / (k + 1))``."""
+
+def uniform_candidate_sampler(
+    true_classes: _TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> _SampledCandidates:
+    """Classes drawn with equal probabilities."""

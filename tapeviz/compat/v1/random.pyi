@@ -4,11 +4,13 @@ from typing import Any as _Any
 from tapeviz.random import (
     Algorithm,
     Generator,
+    all_candidate_sampler,
     categorical,
     create_rng_state,
     fold_in,
     gamma,
     get_global_generator,
+    log_uniform_candidate_sampler,
     normal,
     poisson,
     set_global_generator,
@@ -25,16 +27,19 @@ from tapeviz.random import (
     stateless_uniform,
     truncated_normal,
     uniform,
+    uniform_candidate_sampler,
 )
 
 __all__ = [
     "Algorithm",
     "Generator",
+    "all_candidate_sampler",
     "categorical",
     "create_rng_state",
     "fold_in",
     "gamma",
     "get_global_generator",
+    "log_uniform_candidate_sampler",
     "normal",
     "poisson",
     "set_global_generator",
@@ -52,6 +57,7 @@ __all__ = [
     "stateless_uniform",
     "truncated_normal",
     "uniform",
+    "uniform_candidate_sampler",
 ]
 
 def set_random_seed(seed: _Any) -> None:

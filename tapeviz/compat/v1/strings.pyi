@@ -13,7 +13,10 @@ from tapeviz.strings import (
     strip,
     substr,
     to_number,
+    unicode_decode,
+    unicode_encode,
     unicode_split,
+    unicode_transcode,
     upper,
 )
 
@@ -31,6 +34,9 @@ __all__ = [
     "strip",
     "substr",
     "to_number",
+    "unicode_decode",
+    "unicode_encode",
     "unicode_split",
+    "unicode_transcode",
     "upper",
 ]

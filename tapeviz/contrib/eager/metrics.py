@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
-from tapeviz import math
+from tapeviz.compat.v1.graph.default_graph import at_once, executing_eagerly, get_default_graph
+from tapeviz.compat.v1.graph.graph_blocks import group
+from tapeviz.compat.v1.graph.graph_functions import Entering
+from tapeviz.compat.v1.graph.graph_keys import GraphKeys
 from tapeviz.compat.v1.variables.graph_initializers import Zeros
 from tapeviz.compat.v1.variables.variable_scope import get_variable, variable_scope
+from tapeviz.contrib.eager.traced_functions import defun
+from tapeviz.contrib.summary import scalar
 from tapeviz.engine.conversion import convert_to_tensor
+from tapeviz.engine.dtypes import as_dtype
 from tapeviz.engine.scopes import Module
-from tapeviz.engine.state import local
 from tapeviz.ops.array.cast import cast
 from tapeviz.ops.array.creation import shape as shape_of
 from tapeviz.ops.array.creation import size
-from tapeviz.ops.array.identity import identity
-from tapeviz.ops.array.reshape import reshape
-from tapeviz.ops.control.execution_order import control_dependencies, group
+from tapeviz.ops.debugging.assertions import assert_equal
+from tapeviz.ops.math.arithmetic import add_n
 from tapeviz.ops.math.comparison import equal
 from tapeviz.ops.math.reductions import reduce_sum
 from tapeviz.ops.math.statistics import argmax
 
 __all__ = ["Accuracy", "BinaryAccuracy", "CategoricalAccuracy", "Mean", "Metric", "SparseAccuracy"]
+
+_NO_SCOPE: Final = re.compile(r"[^A-Za-z0-9.]")
+
+
+def _once(build: Callable[..., None]) -> Callable[..., None]:
+    """A ``build`` after which the metric has its variables, whoever called it."""
+
+    @functools.wraps(build)
+    def building(self: Metric, *args: Any, **kwargs: Any) -> None:
+        build(self, *args, **kwargs)
+        self._built = True
+
+    return building
 
 
 class Metric(Module):
@@ -28,7 +48,7 @@ class Metric(Module):
 
     Args:
         name: its name, the class's by default.
-        use_global_variables: accepted as TensorFlow does.
+        use_global_variables: whether a graph's variables are global ones, not local ones.
 
     >>> import tapeviz as tf, tapeviz.compat.v1 as tf1, tapeviz.contrib.eager as tfe
     >>> tf1.enable_eager_execution()
@@ -49,6 +69,23 @@ class Metric(Module):
     def __init__(self, name: str | None = None, use_global_variables: bool = False) -> None:
         self._label = name or type(self).__name__
         self._made: list[Any] = []
+        self._initial: list[Any] = []
+        self._built = False
+        self.evaluator: str | None = None  # the class of the one that tracks it
+        self._graph = None if executing_eagerly() else get_default_graph()
+        with variable_scope(_NO_SCOPE.sub("_", self._label), reuse=False) as scope:
+            self._scope = scope
+        self._collections: list[str] | None = None
+        if self._graph is not None:
+            kind = GraphKeys.GLOBAL_VARIABLES if use_global_variables else GraphKeys.LOCAL_VARIABLES
+            self._collections = [kind, GraphKeys.METRIC_VARIABLES]
+            update: Any = Entering(defun(self.call, autograph=False))  # all that it changes is one operation
+            self.__dict__["call"] = update
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "build" in vars(cls):
+            cls.build = _once(vars(cls)["build"])  # type: ignore[method-assign]
 
     @property
     def name(self) -> str:
@@ -74,28 +111,52 @@ class Metric(Module):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Take a batch in: at once, or as an operation of a graph."""
-        if not self._made:
-            with variable_scope(None, default_name=self._label):
+        if not self._built:
+            with at_once() if self._graph is None else self._graph.as_default(), variable_scope(self._scope):
                 self.build(*args, **kwargs)
         return self.call(*args, **kwargs)
 
     def add_variable(self, name: str, shape: Any = None, dtype: Any = None, initializer: Any = None) -> Any:
-        """A variable that begins with zeros, or as the initializer says."""
-        made = get_variable(name, shape, dtype or "float32", initializer or Zeros(), trainable=False)
+        """A variable that begins with zeros, or as the initializer says.
+
+        Raises:
+            RuntimeError: this is not in ``build``.
+        """
+        if self._built:
+            raise RuntimeError("Can't call add_variable() except in build().")
+        made = get_variable(name, shape, dtype or "float32", initializer or Zeros(), trainable=False,
+                            collections=self._collections)  # fmt: skip
         self._made.append(made)
+        if self._graph is None:
+            self._initial.append(made.value())
         return made
 
     def init_variables(self) -> Any:
         """Begin anew: at once, or as an operation of a graph."""
-        if hasattr(next(iter(self._made), None), "initializer"):
+        if self._graph is not None:
             return group(*(variable.initializer for variable in self._made))
-        for variable in self._made:
-            variable.assign(variable.value() * 0)
+        for variable, value in zip(self._made, self._initial, strict=True):
+            variable.assign(value)
         return None
 
     def value(self) -> Any:
         """In a graph the result, else what gives it."""
-        return self.result() if local.state.graph is not None else self.result
+        return self.result if executing_eagerly() else self.result()
+
+    def aggregate(self, metrics: Sequence[Metric]) -> None:
+        """Add the variables of other metrics of this kind to its own.
+
+        Raises:
+            TypeError: one is of another kind.
+            ValueError: the variables of one have other names.
+        """
+        for metric in metrics:
+            if type(metric) is not type(self):
+                raise TypeError(f"All metrics must be the same type, '{type(self)}' != '{type(metric)}'.")
+        for variable, *others in zip(self._made, *(metric._made for metric in metrics), strict=True):
+            if any(other.name != variable.name for other in others):
+                raise ValueError("All metrics must have variables in the same order.")
+            variable.assign_add(add_n([other.value() for other in others]))
 
 
 class Mean(Metric):
@@ -111,7 +172,7 @@ class Mean(Metric):
 
     def __init__(self, name: str | None = None, dtype: Any = "float64", use_global_variables: bool = False) -> None:
         super().__init__(name, use_global_variables)
-        self.dtype = dtype
+        self.dtype: Any = as_dtype(dtype)
 
     def build(self, *_args: Any, **_kwargs: Any) -> None:
         """Make the sum and the weight of what was summed."""
@@ -120,30 +181,24 @@ class Mean(Metric):
 
     def call(self, values: Any, weights: Any = None) -> Any:
         """Take values in; they are given back, with the weights where there are any."""
-        changes = self._changes(convert_to_tensor(values), weights)
-        return _after(changes, values if weights is None else (values, weights))
+        self._add(convert_to_tensor(values), weights)
+        return values if weights is None else (values, weights)
 
-    def _changes(self, values: Any, weights: Any) -> list[Any]:
+    def _add(self, values: Any, weights: Any) -> None:
         given = cast(values, self.dtype)
         if weights is None:
-            count: Any = cast(size(given), self.dtype)
-            return [self.denom.assign_add(count), self.numer.assign_add(reduce_sum(given))]
-        factors = cast(convert_to_tensor(weights), self.dtype)
-        return [self.denom.assign_add(reduce_sum(factors)), self.numer.assign_add(reduce_sum(given * factors))]
+            self.denom.assign_add(cast(size(given), self.dtype))
+        else:
+            factors = cast(convert_to_tensor(weights), self.dtype)
+            self.denom.assign_add(reduce_sum(factors))
+            given = given * factors
+        self.numer.assign_add(reduce_sum(given))
 
     def result(self) -> Any:
-        """The mean."""
-        return self.numer / self.denom
-
-
-def _after(changes: list[Any], values: Any) -> Any:
-    """The values: in a graph once the changes are done."""
-    if local.state.graph is None:
-        return values
-    with control_dependencies(changes):
-        if isinstance(values, tuple):
-            return tuple(identity(convert_to_tensor(value)) for value in values)
-        return identity(convert_to_tensor(values))
+        """The mean. Where summaries are written, it becomes one."""
+        mean = self.numer / self.denom
+        scalar(self.name, mean)
+        return mean
 
 
 class Accuracy(Mean):
@@ -158,10 +213,14 @@ class Accuracy(Mean):
     """
 
     def call(self, labels: Any, predictions: Any, weights: Any = None) -> Any:  # type: ignore[override]
-        """Take a batch in."""
-        given = (labels, predictions) if weights is None else (labels, predictions, weights)
-        right = self.matches(convert_to_tensor(labels), convert_to_tensor(predictions))
-        return _after(self._changes(right, weights), given)
+        """Take a batch in; it is given back."""
+        truth, predicted = convert_to_tensor(labels), convert_to_tensor(predictions)
+        self._check_shapes(shape_of(truth), shape_of(predicted))
+        self._add(self.matches(truth, predicted), weights)
+        return (labels, predictions) if weights is None else (labels, predictions, weights)
+
+    def _check_shapes(self, labels: Any, predictions: Any) -> None:
+        assert_equal(labels, predictions, message="Shapes of labels and predictions are unequal")
 
     def matches(self, labels: Any, predictions: Any) -> Any:
         """Which predictions are right."""
@@ -201,7 +260,7 @@ class BinaryAccuracy(Accuracy):
 
     def matches(self, labels: Any, predictions: Any) -> Any:
         """Which predictions are right."""
-        return equal(labels > self.threshold, predictions > self.threshold)
+        return equal(cast(labels, "bool"), predictions > self.threshold)
 
 
 class SparseAccuracy(Accuracy):
@@ -215,7 +274,9 @@ class SparseAccuracy(Accuracy):
     np.float64(1.0)
     """
 
+    def _check_shapes(self, labels: Any, predictions: Any) -> None:
+        assert_equal(labels, predictions[:-1], message="First axis of labels and predictions is unequal")
+
     def matches(self, labels: Any, predictions: Any) -> Any:
         """Which predictions are right."""
-        flat = math.argmax(predictions, -1)
-        return equal(flat, cast(reshape(labels, shape_of(flat)), flat.dtype))
+        return equal(cast(labels, "int64"), argmax(predictions, -1))

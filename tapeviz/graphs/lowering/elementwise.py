@@ -22,10 +22,10 @@ from tapeviz.graphs.lowering.rule import (
     lowering,
     together,
 )
-from tapeviz.graphs.native.lanes import Lanes, cast_writer, copied, inlined, kind_of, select, square
 from tapeviz.graphs.native.library_calls import Mapped
 from tapeviz.graphs.passes.plan import Step
 from tapeviz.graphs.passes.runtime_sizes import Sizes
+from tapeviz.native.lanes import Lanes, cast_writer, copied, inlined, kind_of, select, square
 from tapeviz.ops import declarations as ops
 
 __all__: list[str] = []

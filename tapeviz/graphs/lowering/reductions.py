@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.backends.blocks import LARGE
+from tapeviz.backends.small_products import is_product_in_pieces, product_in_pieces
+from tapeviz.backends.tiled_products import are_tiled
 from tapeviz.engine.rules import axes_of
 from tapeviz.graphs.lowering.rule import (
     FLOATS,
@@ -21,11 +23,11 @@ from tapeviz.graphs.lowering.rule import (
     lowering,
     together,
 )
-from tapeviz.graphs.native.lanes import inlined
 from tapeviz.graphs.native.library_calls import matmul, reduction
 from tapeviz.graphs.native.operands import MemoryRef
 from tapeviz.graphs.passes.plan import Step
 from tapeviz.graphs.passes.runtime_sizes import Sizes
+from tapeviz.native.lanes import inlined
 from tapeviz.ops import declarations as ops
 
 __all__: list[str] = []
@@ -37,15 +39,22 @@ class _MatMul(Lowering):
         shapes = [sizes.of(value) or () for value in step.inputs]
         if any(len(shape) != 2 for shape in shapes) or dtype_of(step).kind not in "fc":  # noqa: PLR2004
             return False
-        # Of long vectors the op's kernel makes another sum, on all cores.
-        return not all(1 in shape for shape in shapes) or max(map(math.prod, shapes)) < LARGE
+        # Of long vectors and of large matrices the op's kernel makes another sum, on all cores.
+        if all(1 in shape for shape in shapes) and max(map(math.prod, shapes)) >= LARGE:
+            return False
+        first, second = (
+            shape[::-1] if turned else shape for shape, turned in zip(shapes, self._turned(step), strict=True)
+        )
+        return not are_tiled(dtype_of(step), first[0], first[1], second[1])
 
     def calls(self, writer: CallWriter, step: Step, out: str) -> list[str]:
         first, second = (
             writer.turned(writer.name(value)) if turned else writer.name(value)
             for value, turned in zip(step.inputs, self._turned(step), strict=True)
         )
-        return [f"{writer.constant(np.dot, 'k')}({first}, {second}, {out})"]
+        rows, inner = (writer.sizes.of(step.inputs[0]) or ())[:: -1 if self._turned(step)[0] else 1]
+        whole = not is_product_in_pieces(rows, inner * (writer.sizes.of(step.outputs[0]) or ())[1])
+        return [f"{writer.constant(np.dot if whole else product_in_pieces, 'k')}({first}, {second}, {out})"]
 
     def code(self, step: Step, operands: list[Operand], out: Operand) -> list[Lowered] | None:
         first, second = (

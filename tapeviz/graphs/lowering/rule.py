@@ -10,11 +10,11 @@ import numpy as np
 from tapeviz.engine.declaration import Op
 from tapeviz.graphs.ir.special_nodes import Special
 from tapeviz.graphs.native.code import Code
-from tapeviz.graphs.native.lanes import Writer
 from tapeviz.graphs.native.loops import Element
 from tapeviz.graphs.native.operands import MemoryRef, meeting
 from tapeviz.graphs.passes.plan import Step
 from tapeviz.graphs.passes.runtime_sizes import Sizes
+from tapeviz.native.lanes import Writer
 
 __all__ = ["BOOL", "FLOATS", "LOWERINGS", "MEMORY", "Buffers", "CallWriter", "Lowered", "Lowering", "Operand",
            "dtype_of", "element", "lowering", "together"]  # fmt: skip

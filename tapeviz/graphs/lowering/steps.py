@@ -13,10 +13,10 @@ from tapeviz.engine.kernels import kernel_of
 from tapeviz.engine.types import BFLOAT16
 from tapeviz.graphs.lowering import elementwise, labels, reductions
 from tapeviz.graphs.lowering.rule import LOWERINGS, Buffers, CallWriter, Lowered, Operand, element, together
-from tapeviz.graphs.native.lanes import inlined
 from tapeviz.graphs.native.library_calls import Mapped
 from tapeviz.graphs.passes.plan import Step
 from tapeviz.graphs.passes.runtime_sizes import Sizes
+from tapeviz.native.lanes import inlined
 
 __all__ = ["RULES", "can_write", "is_one_call", "lowered", "scratch_of", "written"]
 

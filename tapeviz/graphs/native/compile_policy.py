@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapeviz.graphs.native.machine import is_installed
+from tapeviz.native.machine import is_installed
 
 __all__ = ["compiles_beside", "get_jit", "runs_before", "set_jit"]
 

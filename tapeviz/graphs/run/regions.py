@@ -20,14 +20,14 @@ from tapeviz.graphs.lowering.steps import lowered
 from tapeviz.graphs.memory.buffers import Memory
 from tapeviz.graphs.memory.flat_packs import Flat, Pack
 from tapeviz.graphs.native.code import Code, ShapeDtype
-from tapeviz.graphs.native.lanes import copied
 from tapeviz.graphs.native.loops import Element, Group
-from tapeviz.graphs.native.machine import compiled
 from tapeviz.graphs.native.operands import MemoryRef, is_plain
 from tapeviz.graphs.native.tiles import write_all
 from tapeviz.graphs.passes.layouts import backward_values
 from tapeviz.graphs.passes.plan import Step
 from tapeviz.graphs.passes.runtime_sizes import Sizes
+from tapeviz.native.lanes import copied
+from tapeviz.native.machine import compiled
 from tapeviz.ops.declarations import matmul
 from tapeviz.process.background import checkpoint
 

@@ -77,6 +77,7 @@ from tapeviz.keras.tensor_functions import (
     set_value,
     variable,
 )
+from tapeviz.keras.tensor_functions import get_value as eval
 from tapeviz.math import cumprod, l2_normalize, log
 from tapeviz.math import reduce_std as std
 from tapeviz.math import reduce_variance as var
@@ -109,6 +110,7 @@ __all__ = [
     "elu",
     "epsilon",
     "equal",
+    "eval",
     "exp",
     "expand_dims",
     "eye",

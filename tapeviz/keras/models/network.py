@@ -168,6 +168,22 @@ class Network:
 
     # Inputs.
 
+    def adapt(self, given: Any, *, casts: bool) -> Any:
+        """What comes in, of the rank of the only input with which the model was made, and of its dtype if ``casts``.
+
+        Sizes may differ from those of that input.
+        """
+        wanted = self.flat_inputs[0]
+        dtype, rank = wanted._a.dtype, wanted.shape.rank
+        if hasattr(given, "_a") and given._a.dtype == dtype and given.shape.rank == rank:
+            return given
+        if nest.is_nested(given):
+            return given
+        tensor: Any = convert_to_tensor(given)
+        if casts and tensor.dtype.is_integer:
+            tensor = cast(tensor, dtype)
+        return _of_rank(tensor, wanted.shape)
+
     @property
     def input_names(self) -> list[str]:
         """The names of the inputs."""
@@ -204,20 +220,25 @@ class Network:
             tensor = convert_to_tensor(tensor)
         if tensor._a.dtype != wanted._a.dtype:
             tensor = cast(tensor, wanted.dtype)
-        shape: TensorShape = wanted.shape
-        found: TensorShape = tensor.shape
-        if shape.rank is None or found.rank is None:
-            return tensor
-        if found.rank == shape.rank + 1 and found[-1] == 1:
-            return squeeze(tensor, axis=[-1])
-        if found.rank == shape.rank - 1 and shape[-1] == 1:
-            return expand_dims(tensor, -1)
-        if not shape.is_compatible_with(found):
+        tensor = _of_rank(tensor, wanted.shape)
+        if not wanted.shape.is_compatible_with(tensor.shape):
             raise ValueError(
-                f'Input {place} of layer "{self.name}" is incompatible with the layer: expected shape={shape.dims}, '
-                f"found shape={found.dims}"
+                f'Input {place} of layer "{self.name}" is incompatible with the layer: expected '
+                f"shape={wanted.shape.dims}, found shape={tensor.shape.dims}"
             )
         return tensor
+
+
+def _of_rank(tensor: Any, shape: TensorShape) -> Any:
+    """The tensor with a last axis of size 1 more or less, where that makes its rank that of the shape."""
+    found: TensorShape = tensor.shape
+    if shape.rank is None or found.rank is None:
+        return tensor
+    if found.rank == shape.rank + 1 and found[-1] == 1:
+        return squeeze(tensor, axis=[-1])
+    if found.rank == shape.rank - 1 and shape[-1] == 1:
+        return expand_dims(tensor, -1)
+    return tensor
 
 
 def _among(tensors: dict[int, Any]) -> Callable[[Any], Any]:

@@ -215,7 +215,8 @@ class Sequential(Model, builds=False):
         __tracebackhide__ = True
         if mask is not None:
             set_mask(inputs, mask)
-        result: Tensor = inputs
+        network = self._network
+        result: Tensor = inputs if network is None else network.adapt(inputs, casts=self._chain[0].autocast)
         for layer in self._chain:
             result = layer(result)
         return result

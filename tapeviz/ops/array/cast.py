@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from tapeviz.backends.blocks import LARGE
+from tapeviz.backends.half_precision import between_halves
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.dtypes import DType, as_dtype
@@ -23,6 +25,8 @@ __all__ = ["bitcast", "cast", "saturate_cast"]
 def _cast(_xp: Any, x: Any, *, dtype: Any) -> Any:
     if x.dtype.kind == "c" and np.dtype(dtype).kind != "c":
         return x.real.astype(dtype)
+    if x.size >= LARGE and (found := between_halves(x, dtype)) is not None:
+        return found
     return x.astype(dtype)
 
 
@@ -55,6 +59,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     array([ 1, -1], dtype=int32)
     """
     wanted = as_dtype(dtype)
+    if hasattr(x, "_apply_op"):  # sparse or ragged
+        return x.with_values(cast(x.values, wanted))  # type: ignore[no-any-return]
     tensor = convert_to_tensor(x)
     given = tensor.dtype
     if given is wanted:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
 
 import numpy as np
 
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.dtypes import DType
+from tapeviz.engine.errors import InvalidArgumentError
+from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.tensor import Tensor
 
@@ -73,6 +76,31 @@ class RaggedTensor:
             lengths = np.where(kept.any(1), width - kept[:, ::-1].argmax(1), 0)
         inside = np.arange(width) < np.asarray(lengths)[:, None]
         return cls.from_row_lengths(registry["gather_nd"].run(rows, np.argwhere(inside)), inside.sum(1))
+
+    @classmethod
+    def from_sparse(cls, st_input: Any) -> RaggedTensor:
+        """The rows of a sparse tensor with two axes, whose elements stand at the beginnings of rows.
+
+        Raises:
+            ValueError: there are other axes, or gaps between elements.
+        """
+        places, sizes = st_input.indices.numpy(), st_input.dense_shape.numpy()
+        if len(sizes) != 2:  # noqa: PLR2004
+            raise ValueError(f"rank(st_input) must be 2, got {len(sizes)}")
+        made = cls.from_value_rowids(st_input.values, places[:, 0], sizes[0])
+        if not np.array_equal(places[:, 1], made._places()[:, 1]):
+            raise ValueError("SparseTensor is not right-ragged")
+        return made
+
+    def _places(self) -> np.ndarray:
+        """Row and column of each element."""
+        splits = self.row_splits.numpy()
+        rows = np.repeat(np.arange(len(self)), np.diff(splits))
+        return np.stack([rows, np.arange(len(rows)) - splits[rows]], 1)
+
+    def to_sparse(self, name: str | None = None) -> Any:
+        """The sparse tensor of the same elements."""
+        return public["sparse_tensor"](self._places(), self.values, self.bounding_shape())
 
     @property
     def flat_values(self) -> Tensor:
@@ -180,29 +208,53 @@ class RaggedTensor:
         part = self.values[int(starts[row]) : int(starts[row + 1])]
         return part[tuple(rest)] if rest else part
 
-    def _combined(self, name: str, other: Any) -> RaggedTensor:
-        if isinstance(other, RaggedTensor):
-            if other.row_splits.numpy().tolist() != self.row_splits.numpy().tolist():
-                raise ValueError("Ragged tensors of different row lengths cannot be combined")
-            other = other.values
-        return self.with_values(registry[name].run(self.values, other))
+    def _apply_op(self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> RaggedTensor:
+        """An op of the elements, in the same rows; another op takes no ragged tensors."""
+        if op.family != "elementwise":
+            raise ValueError(
+                f"Attempt to convert a value ({self!r}) with an unsupported type ({type(self)}) to a Tensor: "
+                f"{op.tf_name} takes dense tensors; to_tensor() gives one"
+            )
+        return self.with_values(op.run(*map(self._elements, inputs), **attrs))
 
-    def __add__(self, other: Any) -> RaggedTensor:
-        return self._combined("add", other)
-
-    def __sub__(self, other: Any) -> RaggedTensor:
-        return self._combined("subtract", other)
-
-    def __mul__(self, other: Any) -> RaggedTensor:
-        return self._combined("multiply", other)
-
-    def __truediv__(self, other: Any) -> RaggedTensor:
-        return self._combined("divide", other)
-
-    __radd__, __rmul__ = __add__, __mul__
+    def _elements(self, other: Any) -> Any:
+        """What goes with each element: that at its place, that of its row, or one number for all."""
+        if not isinstance(other, RaggedTensor):
+            dense = convert_to_tensor(other, dtype_hint=self.dtype)
+            if not dense.ndim:
+                return dense
+            if dense.ndim == self.values.ndim + 1 and dense.shape[1] == 1 and dense.shape[0] in (1, len(self)):
+                rows = self.value_rowids() if dense.shape[0] == len(self) else [0] * int(self.values.shape[0])
+                return registry["gather"].run(dense[:, 0], rows)
+        elif other.row_splits.numpy().tolist() == self.row_splits.numpy().tolist():
+            return other.values
+        raise InvalidArgumentError(
+            f"Unable to broadcast: rows of lengths {np.diff(self.row_splits.numpy()).tolist()} and {other!r} do not go "
+            "together"
+        )
 
     def __repr__(self) -> str:
         return f"<tf.RaggedTensor {self.to_list()}>"
+
+
+def _define_operators() -> None:
+    def define(name: str, apply: Callable[..., Any]) -> None:
+        def method(self: RaggedTensor, *others: Any) -> RaggedTensor:
+            return self.with_values(apply(self.values, *map(self._elements, others)))
+
+        def reflected(self: RaggedTensor, other: Any) -> RaggedTensor:
+            return self.with_values(apply(self._elements(other), self.values))
+
+        setattr(RaggedTensor, f"__{name}__", method)
+        if name in _REFLECTED:
+            setattr(RaggedTensor, f"__r{name}__", reflected)
+
+    for name in (*_REFLECTED, "lt", "le", "gt", "ge", "neg", "abs", "and", "or", "invert"):
+        define(name, getattr(operator, f"__{name}__"))
+
+
+_REFLECTED: Final = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+_define_operators()
 
 
 def constant(

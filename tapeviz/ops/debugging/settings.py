@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+import logging
+from typing import Any, Final
 
 __all__ = [
     "disable_traceback_filtering", "enable_traceback_filtering", "get_log_device_placement",
-    "is_traceback_filtering_enabled", "set_log_device_placement",
+    "get_logger", "is_traceback_filtering_enabled", "set_log_device_placement",
 ]  # fmt: skip
 
 _switches: Final = {"filtering": True, "placement": False}
@@ -60,3 +61,13 @@ def get_log_device_placement() -> bool:
     False
     """
     return _switches["placement"]
+
+
+def get_logger() -> Any:
+    """Python's logger of TensorFlow, which warns of what a program should know.
+
+    >>> import tapeviz as tf
+    >>> tf.get_logger().name
+    'tensorflow'
+    """
+    return logging.getLogger("tensorflow")

@@ -16,7 +16,7 @@ from tapeviz.engine.errors import InvalidArgumentError, NotFoundError
 from tapeviz.files import gfile, write_atomic
 from tapeviz.ops.runtime_calls import by_values, open_sizes
 
-__all__ = ["decode_csv", "decode_raw", "matching_files", "read_file", "write_file"]
+__all__ = ["csv_field", "decode_csv", "decode_raw", "matching_files", "read_file", "write_file"]
 
 
 def _path(name: Any) -> str:
@@ -135,12 +135,17 @@ def decode_csv(records: Any, record_defaults: Any, field_delim: str = ",", use_q
     for place, default in enumerate(record_defaults):
         kind = convert_to_tensor(default)
         made = np.empty(len(rows), kind.dtype.numpy)
-        made[:] = [_field(row[place], kind, na_value) for row in rows]
+        made[:] = [csv_field(row[place], kind, na_value) for row in rows]
         columns.append(convert_to_tensor(made.reshape(np.shape(texts)), dtype=kind.dtype))
     return columns
 
 
-def _field(text: str, default: Any, nothing: str) -> Any:
+def csv_field(text: str, default: Any, nothing: str) -> Any:
+    """What a field of a row says, in the dtype of the default, which stands for nothing.
+
+    Raises:
+        InvalidArgumentError: it does not fit, or there is nothing, and no default.
+    """
     if text in ("", nothing):
         if default.shape.num_elements() == 0:
             raise InvalidArgumentError("Field is required but missing in record!", "DecodeCSV")
@@ -148,7 +153,8 @@ def _field(text: str, default: Any, nothing: str) -> Any:
     if default.dtype == "string":
         return text.encode()
     try:
-        return default.dtype.numpy.type(float(text) if default.dtype.is_floating else int(text))
+        with np.errstate(over="ignore"):  # what is too large is infinite
+            return default.dtype.numpy.type(float(text) if default.dtype.is_floating else int(text))
     except ValueError:
         raise InvalidArgumentError(
             f"Field in record is not a valid {default.dtype.name}: {text}", "DecodeCSV"

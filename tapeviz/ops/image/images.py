@@ -12,6 +12,7 @@ from tapeviz.engine.declaration import registry
 from tapeviz.engine.deferred_numbers import Deferred
 from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape
+from tapeviz.ops.array.concat import stack
 from tapeviz.ops.array.pad import pad
 from tapeviz.ops.math.reductions import reduce_mean, reduce_sum
 from tapeviz.ops.math.statistics import reduce_std
@@ -19,7 +20,8 @@ from tapeviz.ops.runtime_calls import as_given, by_numbers, by_rank, by_sizes, o
 
 __all__ = ["adjust_brightness", "adjust_contrast", "central_crop", "crop_to_bounding_box", "flip_left_right",
            "flip_up_down", "image_gradients", "pad_to_bounding_box", "per_image_standardization", "psnr",
-           "resize_with_crop_or_pad", "rgb_to_grayscale", "rot90", "total_variation", "transpose"]  # fmt: skip
+           "resize_with_crop_or_pad", "rgb_to_grayscale", "rot90", "sobel_edges", "total_variation",
+           "transpose"]  # fmt: skip
 
 _GREY: Final = (0.2989, 0.587, 0.114)  # how bright the eye finds red, green and blue
 _ONE, _BATCH = 3, 4  # axes of an image, and of several
@@ -423,3 +425,26 @@ def image_gradients(image: Any) -> tuple[Any, Any]:
     down = pad(x[:, 1:] - x[:, :-1], [(0, 0), (0, 1), (0, 0), (0, 0)])
     across = pad(x[:, :, 1:] - x[:, :, :-1], [(0, 0), (0, 0), (0, 1), (0, 0)])
     return down, across
+
+
+def sobel_edges(image: Any) -> Any:
+    """How much each pixel's neighbors change downwards and to the right: the Sobel operator.
+
+    Args:
+        image: ``[examples, height, width, channels]``.
+
+    Returns:
+        ``[examples, height, width, channels, 2]``: changes downwards, then to the right.
+
+    >>> import tapeviz as tf
+    >>> ramp = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
+    >>> tf.image.sobel_edges(ramp).numpy()[0, 1, 1, 0]
+    array([24.,  8.], dtype=float32)
+    """
+    padded = pad(convert_to_tensor(image), [[0, 0], [1, 1], [1, 1], [0, 0]], "REFLECT")
+    down, right = padded[:, 2:] - padded[:, :-2], padded[:, :, 2:] - padded[:, :, :-2]
+    smoothed = (
+        down[:, :, :-2] + 2 * down[:, :, 1:-1] + down[:, :, 2:],
+        right[:, :-2] + 2 * right[:, 1:-1] + right[:, 2:],
+    )
+    return stack(smoothed, axis=-1)

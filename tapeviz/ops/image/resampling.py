@@ -13,6 +13,7 @@ from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import FLOATS
+from tapeviz.ops.image.point_weights import POINT_WEIGHTS
 from tapeviz.ops.nn.windows import refuse
 
 __all__ = ["KERNELS", "resampled"]
@@ -54,6 +55,8 @@ KERNELS: Final = {
 
 def _weights(name: str, size: int, wanted: int, *, antialias: bool) -> np.ndarray:
     """How much of each new pixel (a row) is of each old one (a column). Places are single precision in TensorFlow."""
+    if name in POINT_WEIGHTS:
+        return POINT_WEIGHTS[name](size, wanted).astype(_SINGLE)
     kernel = KERNELS[name]
     step = _SINGLE(1.0 / float(_SINGLE(wanted) / _SINGLE(size)))
     wide = max(step, _SINGLE(1)) if antialias else _SINGLE(1)
@@ -125,6 +128,9 @@ _WAYS: Final = (
     ((1, 4, 5, 1), (2, 2), "mitchellcubic", True),
     ((1, 5, 1, 1), (2, 3), "keyscubic", True),
     ((0, 4, 4, 1), (2, 2), "gaussian", True),
+    ((1, 5, 3, 1), (3, 4), "bilinear_legacy", False),
+    ((1, 3, 5, 2), (4, 3), "bicubic_aligned", False),
+    ((1, 5, 4, 1), (2, 6), "area", False),
 )
 
 resampled = op(

@@ -11,17 +11,19 @@ from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec, registry
 from tapeviz.engine.deferred_numbers import has_deferred
 from tapeviz.engine.dtypes import as_dtype
-from tapeviz.engine.errors import InvalidArgumentError, UnimplementedError
+from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.op_definition import op
 from tapeviz.engine.operators import public
 from tapeviz.engine.samples import cases
 from tapeviz.engine.types import FLOATS
 from tapeviz.ops.array.gather import gather
+from tapeviz.ops.image.images import pad_to_bounding_box
+from tapeviz.ops.image.point_weights import nearest_places
 from tapeviz.ops.image.resampling import resampled
 from tapeviz.ops.nn.windows import refuse
 from tapeviz.ops.runtime_calls import later, open_sizes, waits
 
-__all__ = ["ResizeMethod", "resize"]
+__all__ = ["ResizeMethod", "in_proportion", "nearest", "resize", "resize_with_pad", "wanted_size"]
 
 _SINGLE: Final = np.dtype(np.float32)
 _ONE, _BATCH = 3, 4  # axes of an image, and of several
@@ -111,7 +113,7 @@ op(
 
 
 class ResizeMethod:
-    """The names of ways to resize. ``area`` is not there yet, nor ``bicubic`` without ``antialias``."""
+    """The names of ways to resize."""
 
     BILINEAR = "bilinear"
     NEAREST_NEIGHBOR = "nearest"
@@ -131,7 +133,8 @@ _KERNELS: Final = {
 _METHODS: Final = frozenset(value for name, value in vars(ResizeMethod).items() if name.isupper())
 
 
-def _wanted(size: Any) -> tuple[int, int]:
+def wanted_size(size: Any) -> tuple[int, int]:
+    """A height and a width, from two numbers or a tensor of them."""
     numbers = size._host() if hasattr(size, "_host") else np.asarray(size if isinstance(size, Iterable) else [])
     if numbers.dtype.kind == "f" and numbers.size:
         raise ValueError("'size' must be a 1-D int32 Tensor")
@@ -140,21 +143,20 @@ def _wanted(size: Any) -> tuple[int, int]:
     return int(numbers[0]), int(numbers[1])
 
 
-def _in_proportion(size: tuple[int, int], height: int, width: int) -> tuple[int, int]:
+def in_proportion(size: tuple[int, int], height: int, width: int) -> tuple[int, int]:
     """The largest size within ``size`` that has the proportions of the image."""
     one = _SINGLE.type
     scale = min(one(size[0]) / one(height), one(size[1]) / one(width))
     return int(np.rint(scale * one(height))), int(np.rint(scale * one(width)))
 
 
-def _nearest(images: Any, size: tuple[int, int]) -> Any:
+def nearest(images: Any, size: tuple[int, int], *, aligned: bool = False, half_pixel: bool = True) -> Any:
+    """A batch resized by taking pixels as they are."""
     if min(size) <= 0:
         raise InvalidArgumentError("output dimensions must be positive")
     for axis, wanted in enumerate(size, start=1):
         old = images._a.shape[axis]
-        scale = _SINGLE.type(old) / _SINGLE.type(wanted)
-        places = np.floor((np.arange(wanted, dtype=_SINGLE) + _SINGLE.type(0.5)) * scale)
-        images = gather(images, np.clip(places, 0, old - 1).astype(np.int32), axis=axis)
+        images = gather(images, nearest_places(old, wanted, aligned=aligned, half_pixel=half_pixel), axis=axis)
     return images
 
 
@@ -166,7 +168,7 @@ def _resized_later(images: Any, size: Any, method: str, *options: bool) -> Any:
     """The images resized when a graph runs, which then knows the sizes."""
     sizes = open_sizes(images)
     exact = not waits(size) and not options[0]  # else the proportions decide, or a value
-    wanted = _wanted(size) if exact else (None, None)
+    wanted = wanted_size(size) if exact else (None, None)
     shape = None if sizes is None else (*sizes[:-3], *wanted, sizes[-1])
     dtype = images.dtype if method == "nearest" else as_dtype("float32")
     return later(resize, (images, size, method, *options), {}, (shape, dtype))
@@ -186,8 +188,8 @@ def resize(
         images: ``[examples, height, width, channels]``, or one image without the first.
         size: the new height and width.
         method: ``"nearest"`` (the dtype of ``images`` stays), or one of which float32 comes out, with a gradient:
-            ``"bilinear"``, ``"lanczos3"``, ``"lanczos5"``, ``"gaussian"``, ``"mitchellcubic"``, and with
-            ``antialias`` ``"bicubic"``.
+            ``"bilinear"``, ``"bicubic"``, ``"area"``, ``"lanczos3"``, ``"lanczos5"``, ``"gaussian"``,
+            ``"mitchellcubic"``.
         preserve_aspect_ratio: keep the proportions, and ``size`` as a limit.
         antialias: where images become smaller, make each pixel of all that lie in its place. Does nothing to
             ``"nearest"``.
@@ -195,7 +197,6 @@ def resize(
 
     Raises:
         InvalidArgumentError: the size is not positive, or the images have no pixels.
-        UnimplementedError: the method is ``"area"``, or ``"bicubic"`` without ``antialias``.
         ValueError: there is no such method, or the shapes are wrong.
 
     >>> import tapeviz as tf
@@ -209,21 +210,60 @@ def resize(
         size = convert_to_tensor(size)
     if waits(size) or (_by_height_and_width(method, preserve_aspect_ratio) and has_deferred(images._a.shape)):
         return _resized_later(images, size, method, preserve_aspect_ratio, antialias)
-    wanted = _wanted(size)
+    wanted = wanted_size(size)
     if method not in _METHODS:
         raise ValueError(f"Resize method is not implemented: {method}")
-    if method == "area" or (method == "bicubic" and not antialias):
-        raise UnimplementedError(
-            f"tf.image.resize: method {method!r} is not there yet{', without antialias' * (method == 'bicubic')}"
-        )
     batch = registry["expand_dims"].run(images, 0) if images.ndim == _ONE else images
     height, width = batch._a.shape[1:3]
     if preserve_aspect_ratio:
-        wanted = _in_proportion(wanted, height, width)
+        wanted = in_proportion(wanted, height, width)
     if method == "nearest":
-        result = _nearest(batch, wanted)
+        result = nearest(batch, wanted)
     elif method == "bilinear" and not antialias:
         result = _bilinear_op.run(public["cast"](batch, "float32"), wanted)
     else:
-        result = resampled.run(public["cast"](batch, "float32"), wanted, _KERNELS[method], bool(antialias))
+        kernel = method if method == "area" or (method == "bicubic" and not antialias) else _KERNELS[method]
+        result = resampled.run(public["cast"](batch, "float32"), wanted, kernel, bool(antialias))
     return registry["squeeze"].run(result, (0,)) if images.ndim == _ONE else result
+
+
+def resize_with_pad(
+    image: Any, target_height: int, target_width: int, method: str = "bilinear", antialias: bool = False
+) -> Any:
+    """The image as large as its proportions allow within the target, with zeros around it.
+
+    Args:
+        image: ``[examples, height, width, channels]``, or one image without the first.
+        target_height: of the result.
+        target_width: of the result.
+        method: as for :func:`resize`.
+        antialias: as for :func:`resize`.
+
+    Raises:
+        ValueError: the target is not positive, there is no such method, or the shape is wrong.
+
+    >>> import tapeviz as tf
+    >>> tf.image.resize_with_pad(tf.ones([2, 4, 1]), 4, 4).numpy()[..., 0]
+    array([[0., 0., 0., 0.],
+           [1., 1., 1., 1.],
+           [1., 1., 1., 1.],
+           [0., 0., 0., 0.]], dtype=float32)
+    """
+    image = convert_to_tensor(image)
+    if image.ndim not in (_ONE, _BATCH):
+        raise ValueError("'image' must have either 3 or 4 dimensions.")
+    for name, size in (("target_height", target_height), ("target_width", target_width)):
+        if not waits(size) and int(size) <= 0:
+            raise ValueError(f"{name} must be > 0.")
+    if waits(target_height) or waits(target_width) or has_deferred(image._a.shape):
+        sizes = open_sizes(image)
+        shape = None if sizes is None else (*sizes[:-3], None, None, sizes[-1])
+        dtype = image.dtype if method == "nearest" else as_dtype("float32")
+        return later(resize_with_pad, (image, target_height, target_width, method, antialias), {}, (shape, dtype))
+    height, width = int(target_height), int(target_width)
+    old_height, old_width = image._a.shape[-3:-1]
+    ratio = max(old_height / height, old_width / width)
+    inner = old_height / ratio, old_width / ratio
+    resized = resize(image, [int(size) for size in inner], method, antialias=antialias)
+    top, left = (max(int((size - filled) / 2), 0) for size, filled in zip((height, width), inner, strict=True))
+    return pad_to_bounding_box(resized, top, left, height, width)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tapeviz.backends.tiled_products import product, stacked_product
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.deferred_numbers import Deferred
@@ -165,8 +166,11 @@ def _product(xp: Any, first: tuple[str, Any], second: tuple[str, Any], needed: s
     outer = (many,) if batch else ()
     left = xp.reshape(_arranged(xp, la, a, batch + free_a + inner), (*outer, rows, middle))
     right = xp.reshape(_arranged(xp, lb, b, batch + inner + free_b), (*outer, middle, columns))
-    multiply = xp.multiply if not inner else xp.matmul if batch else xp.dot
-    made = multiply(left, right)
+    if inner and batch:
+        made = stacked_product(xp, left, right)
+    else:
+        made = product(left, right) if inner else xp.multiply(left, right)
+        made = xp.dot(left, right) if made is None else made
     labels = batch + free_a + free_b
     return labels, xp.reshape(made, tuple(sizes[label] for label in labels))
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapeviz.backends.blocks import LARGE
+from tapeviz.backends.small_products import is_product_in_pieces, product_in_pieces
+from tapeviz.backends.tiled_products import product, stacked_product
 from tapeviz.backends.vector_products import long_product
 from tapeviz.engine import rules, static_shapes
 from tapeviz.engine.conversion import convert_to_tensor
@@ -26,13 +28,17 @@ __all__ = ["adjoint", "matmul", "matvec", "tensordot"]
 def _forward(xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False) -> Any:
     if a.ndim == 2 and b.ndim == 2:  # noqa: PLR2004 - two matrices: dot skips matmul's loop and its spurious warnings
         a, b = a.T if transpose_a else a, b.T if transpose_b else b
-        size = b.size  # mostly the only one that is asked for: a small product should be quick
-        if (size >= LARGE or (size == 1 and a.size >= LARGE)) and (found := long_product(a, b)) is not None:
-            return found
+        if len(a) * b.size >= LARGE:
+            found = long_product(a, b)
+            found = product(a, b) if found is None else found
+            if found is not None:
+                return found
+            if a.__class__ is np.ndarray and is_product_in_pieces(len(a), b.size):
+                return product_in_pieces(a, b)
         return xp.dot(a, b)
     if a.ndim < 2 or b.ndim < 2:  # noqa: PLR2004
         raise ValueError("a matrix has two axes")
-    return xp.matmul(a.swapaxes(-1, -2) if transpose_a else a, b.swapaxes(-1, -2) if transpose_b else b)
+    return stacked_product(xp, a.swapaxes(-1, -2) if transpose_a else a, b.swapaxes(-1, -2) if transpose_b else b)
 
 
 def _gradient_a(F: Any, g: Any, b: Any, transpose_a: bool, transpose_b: bool) -> Any:
@@ -219,10 +225,15 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     free_a = tuple(axis for axis in range(a.ndim) if axis not in over_a)
     free_b = tuple(axis for axis in range(b.ndim) if axis not in over_b)
     shape_a, shape_b = a._a.shape, b._a.shape
-    transpose, reshape = registry["transpose"].run, registry["reshape"].run
     inner = math.prod(shape_a[axis] for axis in over_a)
-    rows = reshape(transpose(a, (*free_a, *over_a)), (math.prod(shape_a[axis] for axis in free_a), inner))
+    rows = _arranged(a, (*free_a, *over_a), (math.prod(shape_a[axis] for axis in free_a), inner))
     inner = math.prod(shape_b[axis] for axis in over_b)
-    columns = reshape(transpose(b, (*over_b, *free_b)), (inner, math.prod(shape_b[axis] for axis in free_b)))
+    columns = _arranged(b, (*over_b, *free_b), (inner, math.prod(shape_b[axis] for axis in free_b)))
     free = (*(shape_a[axis] for axis in free_a), *(shape_b[axis] for axis in free_b))
-    return reshape(_product.run(rows, columns), free)
+    return registry["reshape"].run(_product.run(rows, columns), free)
+
+
+def _arranged(x: Any, axes: tuple[int, ...], shape: tuple[int, int]) -> Any:
+    """A tensor with its axes in another order, as a matrix; as TensorFlow does, without what changes nothing."""
+    turned = x if axes == tuple(range(len(axes))) else registry["transpose"].run(x, axes)
+    return turned if turned._a.shape == shape else registry["reshape"].run(turned, shape)

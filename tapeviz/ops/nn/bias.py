@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tapeviz.engine import rules
-from tapeviz.engine.broadcasting import summed_rows
+from tapeviz.engine.broadcasting import rows_beside, summed_rows
 from tapeviz.engine.declaration import Spec
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.op_definition import op
@@ -40,7 +40,12 @@ def _add_bias(xp: Any, value: Any, bias: Any, *, data_format: str) -> Any:
     channel = _channel(rank, data_format)
     if bias.ndim != 1 or rank < 2 or value.shape[channel] != bias.shape[0]:  # noqa: PLR2004
         raise ValueError("one bias a channel is needed")
-    return xp.add(value, bias if channel == rank - 1 else xp.reshape(bias, (-1,) + (1,) * (rank - 2)))
+    if channel < rank - 1:
+        return xp.add(value, xp.reshape(bias, (-1,) + (1,) * (rank - 2)))
+    beside = rows_beside(value.size // max(1, bias.size), bias.size)
+    if beside == 1:
+        return xp.add(value, bias)
+    return xp.reshape(xp.add(xp.reshape(value, (-1, beside * bias.size)), xp.tile(bias, beside)), value.shape)
 
 
 def _bias_gradient(F: Any, g: Any, value_spec: Any, data_format: str) -> Any:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.ops.nn import direct_convolution as direct
 from tapeviz.ops.nn.im2col import examples_in_cache, rows_of_windows
 from tapeviz.ops.nn.windows import Padding, geometry, padded, shifted, unpadded
 
@@ -32,6 +33,8 @@ def convolve(xp: Any, input: Any, filters: Any, *, strides: Any, padding: Paddin
     windows, pads = geometry(input.shape[1:-1], kernel, strides, padding, dilations)
     matrices = _matrices(xp, filters, input.shape[-1])
     x = padded(xp, input, pads)
+    if direct.is_direct(xp, x.dtype, windows, filters.shape, outputs // len(matrices), len(x)):
+        return direct.convolve(x, filters, windows, strides, dilations)
     y = xp.empty((x.shape[0], *windows, outputs), x.dtype)
     each = outputs // len(matrices)
     for group, matrix in enumerate(matrices):
@@ -60,6 +63,8 @@ def convolve_back_to_filters(
     kernel, inputs, outputs = filter_sizes[:-2], filter_sizes[-2], filter_sizes[-1]
     windows, pads = geometry(input.shape[1:-1], kernel, strides, padding, dilations)
     x, groups = padded(xp, input, pads), _groups(input.shape[-1], inputs, outputs)
+    if direct.is_direct(xp, x.dtype, windows, filter_sizes, outputs // groups, len(x)):
+        return direct.convolve_back_to_filters(x, upstream, filter_sizes, windows, strides, dilations)
     each, parts = outputs // groups, []
     for group in range(groups):
         g = _channels(upstream, group, groups)
@@ -89,6 +94,8 @@ def convolve_back_to_input(
     windows, pads = geometry(sizes, kernel, strides, padding, dilations)
     if upstream.shape != (input_sizes[0], *windows, filters.shape[-1]):
         raise ValueError("the shapes do not fit")
+    if direct.is_direct(xp, filters.dtype, windows, filters.shape, filters.shape[-2], len(upstream)):
+        return direct.convolve_back_to_input(filters, upstream, input_sizes, pads, strides, dilations)
     if (turned := _turned_padding(filters, input_sizes, strides, pads, dilations)) is not None:
         # One filter with the channels of both sides exchanged, read backwards, slides over what came back.
         flipped = xp.swapaxes(filters[(slice(None, None, -1),) * len(kernel)], -1, -2)

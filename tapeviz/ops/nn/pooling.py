@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial, reduce
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tapeviz.backends.blocks import LARGE, places_of, run_blocks
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Op, Spec, registry
 from tapeviz.engine.dtypes import as_dtype
@@ -48,8 +50,8 @@ __all__ = [
     "positions_of_largest",
 ]
 
-_CACHED: Final = 1 << 16
-"""How many elements, and as many in each of a few arrays beside them, stay in the processor's cache."""
+_CACHED_BYTES: Final = 1 << 18
+"""How much of an array, with as much of a few others beside it, stays in the processor's cache."""
 
 
 def _lowest(dtype: Any) -> Any:
@@ -66,30 +68,48 @@ def _prepared(xp: Any, x: Any, ksize: Any, strides: Any, padding: Padding, fill:
     return padded(xp, x, pads, fill), pads, shifted(ksize, windows, strides)
 
 
-def _largest(xp: Any, x: Any, places: Any) -> Any:
-    y = xp.array(x[places[0]])
-    for place in places[1:]:
-        xp.fmax(y, x[place], out=y)  # what is no number is not larger, as in TensorFlow
+def _each(xp: Any, x: Any, function: Callable[[slice], object]) -> None:
+    """Call a function for a few examples at a time, of large arrays on several threads."""
+    places = places_of(len(x), math.prod(x.shape[1:]) * x.dtype.itemsize, _CACHED_BYTES) if len(x) else []
+    if xp is np and x.size >= LARGE:
+        run_blocks(function, places)
+    else:
+        for place in places:
+            function(place)
+
+
+def _combined(xp: Any, combine: Any, x: Any, places: Any) -> Any:
+    """What a function of two arrays makes of all the elements of each window, one position after the other."""
+    y = xp.empty((len(x), *x[places[0]].shape[1:]), x.dtype)
+
+    def work(some: slice) -> None:
+        part, target = x[some], y[some]
+        target[...] = part[places[0]]
+        for place in places[1:]:
+            combine(target, part[place], out=target)
+
+    _each(xp, x, work)
     return y
 
 
 def _max_pool(xp: Any, features: Any, *, ksize: Any, strides: Any, padding: Padding) -> Any:
     x, _, places = _prepared(xp, features, ksize, strides, padding, _lowest(features.dtype))
-    return _largest(xp, x, places)
+    return _combined(xp, xp.fmax, x, places)  # what is no number is not larger, as in TensorFlow
 
 
 def _max_pool_back(xp: Any, features: Any, upstream: Any, *, ksize: Any, strides: Any, padding: Padding) -> Any:
     """To the first of the largest elements of each window, what came back for it."""
     x, pads, places = _prepared(xp, features, ksize, strides, padding, _lowest(features.dtype))
-    largest = _largest(xp, x, places)
+    largest = _combined(xp, xp.fmax, x, places)
     if upstream.shape != largest.shape:
         raise ValueError("one gradient a window is needed")
     result = xp.zeros(x.shape, x.dtype)
     bits = np.dtype(f"i{x.dtype.itemsize}")
-    examples = max(1, _CACHED // max(1, math.prod(x.shape[1:])))
-    for start in range(0, len(x), examples):
-        some = slice(start, start + examples)
+
+    def share(some: slice) -> None:
         _share(xp, x[some], largest[some], xp.array(upstream[some]).view(bits), result[some], places)
+
+    _each(xp, x, share)
     return unpadded(result, pads, features.shape[1:-1])
 
 
@@ -110,7 +130,7 @@ def _max_pool_picks(xp: Any, features: Any, values: Any, *, ksize: Any, strides:
     x, pads, places = _prepared(xp, features, ksize, strides, padding, _lowest(features.dtype))
     if values.shape != features.shape:
         raise ValueError("one value an element is needed")
-    largest, values = _largest(xp, x, places), padded(xp, values, pads)
+    largest, values = _combined(xp, xp.fmax, x, places), padded(xp, values, pads)
     picked = xp.zeros(largest.shape, values.dtype)
     for place in reversed(places):  # so that the first one stays
         picked = xp.where(xp.equal(x[place], largest), values[place], picked)
@@ -144,9 +164,7 @@ def _counts(xp: Any, sizes: Any, like: Any, ksize: Any, strides: Any, padding: P
 
 def _avg_pool(xp: Any, features: Any, *, ksize: Any, strides: Any, padding: Padding) -> Any:
     x, _, places = _prepared(xp, features, ksize, strides, padding, 0)
-    total = xp.array(x[places[0]])
-    for place in places[1:]:
-        xp.add(total, x[place], out=total)
+    total = _combined(xp, xp.add, x, places)
     return xp.true_divide(total, _counts(xp, features.shape[1:-1], x, ksize, strides, padding), out=total)
 
 
@@ -159,8 +177,14 @@ def _avg_pool_back(xp: Any, upstream: Any, *, input_sizes: Any, ksize: Any, stri
     share = xp.true_divide(upstream, _counts(xp, sizes, upstream, ksize, strides, padding))
     whole = tuple(before + size + after for (before, after), size in zip(pads, sizes, strict=True))
     result = xp.zeros((input_sizes[0], *whole, input_sizes[-1]), upstream.dtype)
-    for place in shifted(ksize, windows, strides):
-        result[place] += share
+    places = shifted(ksize, windows, strides)
+
+    def spread(some: slice) -> None:
+        target, given = result[some], share[some]
+        for place in places:
+            target[place] += given
+
+    _each(xp, result, spread)
     return unpadded(result, pads, sizes)
 
 

@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import Any, Final
 
+import numpy as np
+
+from tapeviz.backends.blocks import LARGE, places_of, run_blocks
 from tapeviz.engine.declaration import registry
 from tapeviz.engine.errors import InvalidArgumentError, UnimplementedError
 from tapeviz.engine.rules import shape_text
@@ -153,8 +156,16 @@ def padded(xp: Any, x: Any, pads: Sequence[tuple[int, int]], fill: Any = 0) -> A
     sizes = x.shape[1:-1]
     whole = tuple(before + size + after for (before, after), size in zip(pads, sizes, strict=True))
     shape = (x.shape[0], *whole, x.shape[-1])
-    larger = xp.zeros(shape, x.dtype) if not fill else xp.full(shape, fill, x.dtype)
-    larger[_inside(pads, sizes)] = x
+    larger, inside = xp.empty(shape, x.dtype), _inside(pads, sizes)
+
+    def copy(some: slice) -> None:
+        larger[some] = fill
+        larger[some][inside] = x[some]
+
+    if xp is np and x.size >= LARGE:
+        run_blocks(copy, places_of(len(x), larger[0].nbytes))
+    else:
+        copy(slice(None))
     return larger
 
 

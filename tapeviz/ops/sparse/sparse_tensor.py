@@ -14,6 +14,7 @@ from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.dtypes import DType, as_dtype
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops
+from tapeviz.engine.operators import public
 from tapeviz.engine.shapes import TensorShape
 from tapeviz.engine.tensor import EagerTensor
 from tapeviz.ops.array.cast import cast
@@ -132,6 +133,9 @@ class SparseTensor:
         # Not in an f-string: tensors format as arrays do.
         parts = (("indices", self.indices), ("values", self.values), ("dense_shape", self.dense_shape))
         return "SparseTensor(" + ", ".join(name + "=" + str(tensor) for name, tensor in parts) + ")"
+
+
+public["sparse_tensor"] = SparseTensor
 
 
 class SparseTensorSpec:

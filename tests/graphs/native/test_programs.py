@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 
 import tapeviz as tf
-from tapeviz.graphs.native import compile_policy, machine
+from tapeviz.graphs.native import compile_policy
 from tapeviz.graphs.run import executable as programs
 from tapeviz.graphs.run.executable import Executable
 from tapeviz.graphs.run.fallbacks import clear_fallbacks, fallbacks
+from tapeviz.native import machine
 from tests.example_counts import exploring
 from tests.graphs.native.ways import compiled, equal_numbers, regions_in
 from tests.graphs.random_graphs import apply, graphs

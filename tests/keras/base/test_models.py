@@ -308,3 +308,18 @@ def test_a_model_goes_with_its_last_reference():
     del model, x
     gc.collect()
     assert before() is None
+
+
+def test_what_comes_in_gets_the_rank_and_the_dtype_of_what_was_said_to_come():
+    line = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=[1])])
+    line.compile("sgd", "mse")
+    line.fit(np.arange(6.0), np.arange(6.0), verbose=0)
+    assert line.predict(np.array([10.0]), verbose=0).shape == (1, 1)
+    assert line(np.ones((3, 1, 1), "float32")).shape == (3, 1)
+    pixels = np.full((2, 8, 8, 1), 200, "uint8")
+    for said in ({"input_shape": (8, 8, 1)}, {}):
+        picture = tf.keras.Sequential([tf.keras.layers.Conv2D(2, 3, **said)])
+        np.testing.assert_allclose(picture(pixels), picture(pixels.astype("float32")), rtol=1e-6)
+    words = tf.keras.Sequential([tf.keras.layers.Embedding(3, 2, input_length=4)])
+    assert words(np.zeros((2, 4), "int64")).shape == (2, 4, 2)
+    assert words(np.zeros((2, 5), "int64")).shape == (2, 5, 2)

@@ -78,7 +78,7 @@ def reset_default_graph() -> None:
     Raises:
         AssertionError: inside a block of ``as_default``.
     """
-    if _stack.graphs:
+    if any(graph is not None for graph in _stack.graphs):
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting "
             "and create a new graph."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from tapeviz.compat.v1.graph.graph_functions import in_graph
 from tapeviz.compat.v1.layers.layer_scopes import Layer
 from tapeviz.compat.v1.v1_functions import old_dropout
 from tapeviz.engine import nest
@@ -41,6 +42,7 @@ class RNNCell(Layer, spans=False):
         """How many numbers the output has."""
         raise NotImplementedError("A cell must say its output_size")
 
+    @in_graph
     def zero_state(self, batch_size: Any, dtype: Any = "float32") -> Any:
         """States of zeros."""
         return nest.map_structure(lambda size: zeros([batch_size, size], dtype), self.state_size)

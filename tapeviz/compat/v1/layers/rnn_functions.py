@@ -24,6 +24,8 @@ def _states(cell: Any, first: Any, initial: Any, dtype: Any) -> Any:
     if initial is not None:
         return initial
     size = first.shape[0] if first.shape[0] is not None else shape_of(first)[0]
+    if not hasattr(cell, "zero_state"):  # a cell of Keras
+        return cell.get_initial_state(batch_size=size)
     return cell.zero_state(size, dtype or first.dtype)
 
 

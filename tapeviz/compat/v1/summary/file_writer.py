@@ -9,6 +9,7 @@ from typing import Any, Self
 from tensorboardX.proto.event_pb2 import Event
 from tensorboardX.proto.summary_pb2 import Summary
 
+from tapeviz.compat.v1.graph.default_graph import executing_eagerly
 from tapeviz.summary.graphs import as_message
 from tapeviz.summary.records import EventFile
 
@@ -30,6 +31,7 @@ class FileWriter:
     Raises:
         PermissionDeniedError, NotFoundError, FailedPreconditionError, ResourceExhaustedError, UnknownError: the file
             cannot be made.
+        RuntimeError: eager execution is on.
 
     >>> import os, tempfile, tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default() as graph, tempfile.TemporaryDirectory() as folder:
@@ -50,6 +52,10 @@ class FileWriter:
         filename_suffix: str | None = None,
         session: Any = None,
     ) -> None:
+        if executing_eagerly():
+            raise RuntimeError(
+                "tf.summary.FileWriter is not compatible with eager execution. Use tf.contrib.summary instead."
+            )
         self._folder = Path(os.fspath(logdir))
         self._suffix = filename_suffix or ""
         self._file = EventFile(self._folder, self._suffix)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from tensorboardX.proto.summary_pb2 import Summary
 
-from tapeviz.compat.v1.graph.default_graph import get_default_graph
+from tapeviz.compat.v1.graph.default_graph import executing_eagerly, get_default_graph
 from tapeviz.compat.v1.graph.graph_functions import in_graph
 from tapeviz.compat.v1.graph.graph_keys import GraphKeys
 from tapeviz.engine.conversion import convert_to_tensor
@@ -18,7 +18,10 @@ from tapeviz.engine.symbolic import SymbolicTensor
 from tapeviz.engine.tensor import wrap
 from tapeviz.summary.messages import histogram_message, metadata_for, pictures, value_message
 
-__all__ = ["histogram", "image", "merge", "merge_all", "scalar", "text"]
+__all__ = [
+    "distribution_message", "histogram", "image", "image_message", "merge", "merge_all", "scalar", "scalar_message",
+    "text",
+]  # fmt: skip
 
 _FORBIDDEN: Final = re.compile(r"[^-/\w.]")
 
@@ -38,7 +41,7 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
     >>> tf.summary.Summary.FromString(summary).value[0].simple_value
     0.5
     """
-    return _made(name, tensor, _of_scalar, collections, family)
+    return _made(name, tensor, scalar_message, collections, family)
 
 
 def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Any:
@@ -53,7 +56,7 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
     >>> tf.summary.Summary.FromString(summary).value[0].histo.num
     3.0
     """
-    return _made(name, values, _of_histogram, collections, family)
+    return _made(name, values, distribution_message, collections, family)
 
 
 def image(name: str, tensor: Any, max_outputs: int = 3, collections: Any = None, family: str | None = None) -> Any:
@@ -68,7 +71,7 @@ def image(name: str, tensor: Any, max_outputs: int = 3, collections: Any = None,
     >>> [value.tag for value in tf.summary.Summary.FromString(summary).value]
     ['digits/image/0', 'digits/image/1']
     """
-    return _made(name, tensor, lambda tag, value: _of_image(tag, value, max_outputs), collections, family)
+    return _made(name, tensor, lambda tag, value: image_message(tag, value, max_outputs), collections, family)
 
 
 def text(name: str, tensor: Any, collections: Any = None) -> Any:
@@ -95,6 +98,9 @@ def merge(inputs: Sequence[Any], collections: Any = None, name: str | None = Non
         collections: the collections to put it into; none unless given.
         name: its name.
 
+    Raises:
+        RuntimeError: eager execution is on.
+
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     parts = [tf.summary.scalar(name, tf.constant(1.0)) for name in ("loss", "error")]
@@ -102,6 +108,7 @@ def merge(inputs: Sequence[Any], collections: Any = None, name: str | None = Non
     >>> [value.tag for value in tf.summary.Summary.FromString(merged).value]
     ['loss', 'error']
     """
+    _refuse_eager()
     merged = _merged(*inputs, name=name or "Merge")
     _collect(merged, collections or ())
     return merged
@@ -115,13 +122,24 @@ def merge_all(key: str = GraphKeys.SUMMARIES, scope: str | None = None, name: st
         scope: what their names match; all by default.
         name: its name.
 
+    Raises:
+        RuntimeError: eager execution is on.
+
     >>> import tapeviz.compat.v1 as tf
     >>> with tf.Graph().as_default():
     ...     tf.summary.merge_all() is None
     True
     """
+    _refuse_eager()
     found = get_default_graph().get_collection(key, scope)
     return merge(found, name=name) if found else None
+
+
+def _refuse_eager() -> None:
+    if executing_eagerly():
+        raise RuntimeError(
+            "Merging tf.summary.* ops is not compatible with eager execution. Use tf.contrib.summary instead."
+        )
 
 
 def _made(
@@ -164,17 +182,24 @@ def _collect(summary: Any, collections: Any) -> None:
             summary.graph.add_to_collection(key, summary)
 
 
-def _of_scalar(tag: str, value: np.ndarray) -> Any:
+def scalar_message(tag: str, value: np.ndarray) -> Any:
+    """A number as a ``Summary`` message.
+
+    Raises:
+        ValueError: it is not one number.
+    """
     if value.size != 1:
         raise ValueError(f"tags and values are not the same shape: [] != {list(value.shape)} (tag '{tag}')")
     return Summary(value=[Summary.Value(tag=tag, simple_value=float(value.reshape(())))])
 
 
-def _of_histogram(tag: str, value: np.ndarray) -> Any:
+def distribution_message(tag: str, value: np.ndarray) -> Any:
+    """How values are spread, as a ``Summary`` message."""
     return Summary(value=[Summary.Value(tag=tag, histo=histogram_message(value))])
 
 
-def _of_image(tag: str, value: np.ndarray, most: int) -> Any:
+def image_message(tag: str, value: np.ndarray, most: int) -> Any:
+    """The first pictures of a batch, ``most`` at most, as a ``Summary`` message."""
     _, _, *files = pictures(_stretched(value), most)
     rows, columns, channels = value.shape[1:]
     shown = [

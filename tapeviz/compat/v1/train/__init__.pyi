@@ -13,6 +13,7 @@ from tapeviz.compat.v1.train.learning_rate_decay import (
     piecewise_constant_decay,
     polynomial_decay,
 )
+from tapeviz.compat.v1.train.moving_average import ExponentialMovingAverage
 from tapeviz.compat.v1.train.optimizer import (
     GradientDescentOptimizer,
     Optimizer,
@@ -20,7 +21,7 @@ from tapeviz.compat.v1.train.optimizer import (
     get_global_step,
     get_or_create_global_step,
 )
-from tapeviz.compat.v1.train.saver import Saver
+from tapeviz.compat.v1.train.saver import Saver, global_step
 from tapeviz.compat.v1.train.slot_optimizers import (
     AdadeltaOptimizer,
     AdagradOptimizer,
@@ -61,6 +62,7 @@ __all__ = [
     "ClusterDef",
     "ClusterSpec",
     "Example",
+    "ExponentialMovingAverage",
     "Feature",
     "FeatureList",
     "FeatureLists",
@@ -89,6 +91,7 @@ __all__ = [
     "get_checkpoint_state",
     "get_global_step",
     "get_or_create_global_step",
+    "global_step",
     "inverse_time_decay",
     "latest_checkpoint",
     "list_variables",

@@ -20,6 +20,8 @@ class Function:
         self._lines = [f"define {result} @{name}({parameters}) {{", "entry:"]
         self._count = 0
         self._block = "entry"
+        self.declared: dict[str, None] = {}
+        """What the functions that it calls look like, where the text of the whole has to say so."""
 
     def __str__(self) -> str:
         return "\n".join([*self._lines, "}", ""])
@@ -28,11 +30,15 @@ class Function:
         """Add an instruction without a result."""
         self._lines.append(_INDENT + text)
 
-    def value(self, text: str) -> str:
+    def value(self, expression: str) -> str:
         """Add an instruction; the name of its result."""
         self._count += 1
-        self.line(f"%v{self._count} = {text}")
+        self.line(f"%v{self._count} = {expression}")
         return f"%v{self._count}"
+
+    def declare(self, text: str) -> None:
+        """Say what a function that is called looks like."""
+        self.declared[f"declare {text}"] = None
 
     def at(self, pointer: str, kind: str, index: str | int) -> str:
         """The address of an element."""
@@ -45,6 +51,11 @@ class Function:
     def store(self, kind: str, value: str, pointer: str, align: int = 0) -> None:
         """Put a value into memory."""
         self.line(f"store {kind} {value}, ptr {pointer}" + (f", align {align}" if align else ""))
+
+    def fetch(self, pointer: str, ahead: int) -> None:
+        """Have what lies so many bytes behind an address be brought into the cache; it need not be anybody's memory."""
+        self.declare("void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        self.line(f"call void @llvm.prefetch.p0(ptr {self.at(pointer, 'i8', ahead)}, i32 0, i32 3, i32 1)")
 
     def room(self, kind: str, nbytes: int) -> str:
         """Memory of the function's own, all zeros; to be asked for at its beginning."""
@@ -61,7 +72,7 @@ class Function:
         self._block = block
 
     def loop(
-        self, first: str, stop: str, step: int, carried: Carried, write: Callable[..., Sequence[str]]
+        self, first: str, stop: str, step: int | str, carried: Carried, write: Callable[..., Sequence[str]]
     ) -> list[str]:
         """For each index from ``first`` to below ``stop``; what is carried along, after the last turn.
 

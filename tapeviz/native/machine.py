@@ -8,19 +8,24 @@ whether that is so here is looked up before anything is compiled.
 from __future__ import annotations
 
 import ctypes
+import platform
 import sysconfig
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.process.background import checkpoint
+from tapeviz.native.addresses import TABLE, without_addresses
+from tapeviz.native.code_cache import code_cache
+from tapeviz.process.background import checkpoint, in_background
 
 __all__ = ["AXES", "CONTIGUOUS", "DATA", "DTYPE", "FLAGS", "HEAD", "KIND", "ORDER", "RANK", "TYPE", "CompilationError",
-           "address_of", "compiled", "is_available", "is_installed"]  # fmt: skip
+           "address_of", "code_of", "compiled", "converts_halves", "is_available", "is_installed",
+           "vectors"]  # fmt: skip
 
 HEAD: Final = object.__basicsize__
 TYPE: Final = HEAD - ctypes.sizeof(ctypes.c_void_p)
@@ -130,15 +135,81 @@ def _target() -> Any:
     return llvm.Target.from_default_triple(), llvm.get_host_cpu_name(), features
 
 
+@cache
+def converts_halves() -> bool:
+    """Whether the processor converts between single and half precision; otherwise LLVM calls what is not there."""
+    return platform.machine() in ("aarch64", "arm64") or bool(_llvm().get_host_cpu_features().get("f16c"))
+
+
+@cache
+def vectors() -> tuple[int, int]:
+    """How many bytes the processor's vectors have, and how many it keeps; none where it has no fused products."""
+    _, _, features = _target()
+    has = {name[1:] for name in features.split(",") if name.startswith("+")}
+    if {"avx512f", "avx512vl"} <= has:
+        return 64, 32
+    if {"avx2", "fma"} <= has:
+        return 32, 16
+    return (16, 32) if "neon" in has or "fp-armv8" in has else (0, 0)
+
+
+def _machine() -> Any:
+    target, cpu, features = _target()
+    return target.create_target_machine(cpu=cpu, features=features, opt=2, jit=True)
+
+
+@cache
+def _described() -> str:
+    """What code depends on besides its text."""
+    llvm, (target, cpu, features) = _llvm(), _target()
+    versions = version("llvmlite"), llvm.llvm_version_info
+    return f"{versions} {target.name} {llvm.get_process_triple()} {cpu} {features}"
+
+
+def _object_of(text: str) -> bytes:
+    """The code of a text without addresses: as it was kept, or made now and kept from here on."""
+    kept = code_cache(_described())
+    code = None if kept is None else kept.get(text)
+    if code is None:
+        code = _machine().emit_object(_llvm().parse_assembly(text))
+        if kept is not None:
+            in_background(partial(kept.put, text, code))
+    return bytes(code)
+
+
+class _Code:
+    """The machine code of a text, as long as this lives."""
+
+    def __init__(self, text: str) -> None:
+        llvm, (text, addresses) = _llvm(), without_addresses(text)
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(_object_of(text)))
+        self._engine.finalize_object()
+        if addresses:
+            table = (ctypes.c_size_t * len(addresses)).from_address(self._engine.get_global_value_address(TABLE))
+            table[:] = addresses  # type: ignore[assignment]
+        self.address = int(self._engine.get_function_address("run"))
+
+
+def code_of(text: str) -> _Code:
+    """The code of the function ``run`` of a text, which has an address.
+
+    Raises:
+        CompilationError: LLVM refuses the text, or the system does not let code be made.
+    """
+    checkpoint()  # LLVM does not stop in between
+    try:
+        return _Code(text)
+    except RuntimeError as error:
+        raise CompilationError(str(error)) from error
+
+
 class _Compiled:
     """What a function needs as long as it lives: the code, and what CPython refers to."""
 
     def __init__(self, text: str) -> None:
-        llvm, (target, cpu, features) = _llvm(), _target()
-        machine = target.create_target_machine(cpu=cpu, features=features, opt=2)
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), machine)
-        self._engine.finalize_object()
-        self._method = _Method(b"run", self._engine.get_function_address("run"), _FASTCALL, None)
+        self._code = code_of(text)
+        self._method = _Method(b"run", self._code.address, _FASTCALL, None)
         self.function = _make(ctypes.addressof(self._method), None, None)
 
 
@@ -148,9 +219,5 @@ def compiled(text: str) -> tuple[Callable[..., Any], Any]:
     Raises:
         CompilationError: LLVM refuses the text, or the system does not let code be made.
     """
-    checkpoint()  # LLVM does not stop in between
-    try:
-        made = _Compiled(text)
-    except RuntimeError as error:
-        raise CompilationError(str(error)) from error
+    made = _Compiled(text)
     return made.function, made

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.graphs.native.machine import HEAD
+from tapeviz.native.machine import HEAD
 
 __all__ = ["loop_of", "sums_as_expected"]
 

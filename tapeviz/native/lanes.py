@@ -6,13 +6,22 @@ Only ops whose results IEEE 754 defines to the last bit are here, so that the re
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
-from tapeviz.graphs.native.code import Code
-
-__all__ = ["Lanes", "Writer", "cast_writer", "copied", "inlined", "kind_of", "memory_kind", "select", "square"]
+__all__ = [
+    "Instructions",
+    "Lanes",
+    "Writer",
+    "cast_writer",
+    "copied",
+    "inlined",
+    "kind_of",
+    "memory_kind",
+    "select",
+    "square",
+]
 
 _KINDS: Final = {"f4": "float", "f8": "double", "i4": "i32", "i8": "i64", "b1": "i1"}
 _BOOL: Final = np.dtype(np.bool_)
@@ -28,10 +37,23 @@ def memory_kind(dtype: np.dtype) -> str:
     return {"float32": "float", "float64": "double"}.get(dtype.name, f"i{8 * dtype.itemsize}")
 
 
+class Instructions(Protocol):
+    """A function that is being written."""
+
+    def line(self, text: str) -> None:
+        """Add an instruction without a result."""
+
+    def value(self, expression: str) -> str:
+        """Add an instruction; the name of its result."""
+
+    def declare(self, text: str) -> None:
+        """Say what a function that is called looks like."""
+
+
 class Lanes:
     """Writes the computation of some elements at once: ``width`` of them."""
 
-    def __init__(self, code: Code, width: int) -> None:
+    def __init__(self, code: Instructions, width: int) -> None:
         self.code = code
         self.width = width
 
@@ -71,12 +93,13 @@ class Lanes:
             self.code.value(f"icmp ne i8 {found}, 0")
         )  # fmt: skip
 
-    def store(self, value: str, address: str, dtype: np.dtype) -> None:
-        """Write to memory."""
+    def store(self, value: str, address: str, dtype: np.dtype, *, past: bool = False) -> None:
+        """Write to memory; ``past`` the processor's cache what fills lines of it."""
         memory = memory_kind(dtype)
         if dtype == _BOOL:
             value = self.code.value(f"zext {self.kind('i1')} {value} to {self.kind('i8')}")
-        self.code.line(f"store {self.kind(memory)} {value}, ptr {address}, align {dtype.itemsize}")
+        align, hint = (64, ", !nontemporal !{i32 1}") if past else (dtype.itemsize, "")
+        self.code.line(f"store {self.kind(memory)} {value}, ptr {address}, align {align}{hint}")
 
 
 Writer = Callable[[Lanes, str, Sequence[str]], str]
