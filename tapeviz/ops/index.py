@@ -55,6 +55,8 @@ OPS: Final = _homes({
         "all_reduce",
     "tapeviz.ops.debugging.check_numerics":
         "check_numerics",
+    "tapeviz.ops.image.boxes":
+        "non_max_suppression",
     "tapeviz.ops.image.resampling":
         "scale_and_translate scale_and_translate_grad",
     "tapeviz.ops.image.resize":
@@ -137,6 +139,8 @@ OPS: Final = _homes({
         "dilation2d dilation2d_positions",
     "tapeviz.ops.nn.pooling":
         "avg_pool avg_pool_grad max_pool max_pool_grad max_pool_grad_grad max_pool_positions",
+    "tapeviz.ops.random.candidates":
+        "sample_candidates",
     "tapeviz.ops.random.distributions":
         "parameterized_truncated_normal random_binomial random_categorical random_gamma random_gamma_grad "
         "random_poisson",
@@ -182,6 +186,8 @@ FUNCTIONS: Final = _homes({
         "tensor_equal tensor_not_equal",
     "tapeviz.ops.math.division":
         "divide",
+    "tapeviz.ops.sparse.sparse_tensor":
+        "sparse_tensor",
     "tapeviz.ops.state.variable_ops":
         "read_variable",
     "tapeviz.ops.state.variable_slices":
