@@ -14,7 +14,7 @@ import tapeviz as tf
 from benchmarks.harness import Goal, Race, Row, Sample, call
 from benchmarks.peers import load
 
-__all__ = ["OPS", "parameters", "peers", "run", "tape_chain"]
+__all__ = ["OPS", "parameters", "peers", "run", "tape_chain", "torch_chain"]
 
 SUBJECT: Final = "chain"
 OPS: Final = 1000
@@ -50,7 +50,8 @@ def tape_chain(library: Any, *, watched: bool = False) -> Callable[[], Any]:
     return run
 
 
-def _torch_chain(torch: Any) -> Callable[[], Any]:
+def torch_chain(torch: Any) -> Callable[[], Any]:
+    """Return the chain in PyTorch."""
     x, w, b, ones = map(torch.from_numpy, parameters())
     w.requires_grad_()
     b.requires_grad_()
@@ -86,7 +87,7 @@ def peers() -> dict[str, Sample]:
     """Return the chain in the other libraries."""
     chains: dict[str, Callable[[], Any]] = {}
     if (torch := load("torch")) is not None:
-        chains["torch"] = _torch_chain(torch)
+        chains["torch"] = torch_chain(torch)
     if (tensorflow := load("tensorflow")) is not None:
         chains["tensorflow"] = tape_chain(tensorflow)
     if (autograd := load("autograd")) is not None:

@@ -138,6 +138,13 @@ class Race:
 
     def run(self, rounds: int = ROUNDS, most: int = MOST_ROUNDS, warm_up: int = _WARM_UP) -> list[Row]:
         """Run it; one row for each of ours."""
+        times = self.measure(rounds, most, warm_up)
+        return [self._row(title, times) for title in self.ours]
+
+    def measure(
+        self, rounds: int = ROUNDS, most: int = MOST_ROUNDS, warm_up: int = _WARM_UP
+    ) -> dict[str, list[float]]:  # fmt: skip
+        """Run it; the times of each contender, by rounds."""
         samples = {**self.ours, **self.peers}
         for sample in samples.values():
             for _ in range(warm_up):
@@ -151,7 +158,7 @@ class Race:
                 name = names[(at + done) % len(names)]
                 times[name].append(samples[name]())
             done += 1
-        return [self._row(title, times) for title in self.ours]
+        return times
 
     def _scatter(self, times: dict[str, list[float]]) -> float:
         """How far the ratios scatter that goals are about, all of them where there is no goal."""
