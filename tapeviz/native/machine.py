@@ -2,25 +2,21 @@
 
 The function is one of CPython's own kind, as those of an extension module are: a call of it costs what a call of a
 built-in costs, and it is handed the arrays themselves. It finds an array's memory as NumPy's C interface lays it down;
-whether that is so here is looked up before anything is compiled.
+whether that is so here is looked up before anything is compiled. What only compiling needs is imported by who compiles:
+the first addition of a process comes by here.
 """
 
 from __future__ import annotations
 
 import ctypes
-import platform
-import sysconfig
 from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
-from importlib.metadata import version
-from importlib.util import find_spec
 from typing import Any, Final
 
 import numpy as np
 
 from tapeviz.native.addresses import TABLE, without_addresses
-from tapeviz.native.code_cache import code_cache
 from tapeviz.process.background import checkpoint, in_background
 
 __all__ = ["AXES", "CONTIGUOUS", "DATA", "DTYPE", "FLAGS", "HEAD", "KIND", "ORDER", "RANK", "TYPE", "CompilationError",
@@ -75,7 +71,7 @@ _make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
 @cache
 def is_installed() -> bool:
     """Whether there is a compiler. It is an extra of the package, and takes 50 ms to import: only who compiles does."""
-    return find_spec("llvmlite") is not None
+    return import_module("importlib.util").find_spec("llvmlite") is not None
 
 
 def is_available() -> bool:
@@ -90,7 +86,8 @@ def _llvm() -> Any:
 
 @cache
 def _is_as_expected() -> bool:
-    if sysconfig.get_config_var("Py_GIL_DISABLED") or ctypes.sizeof(ctypes.c_void_p) != 8:  # noqa: PLR2004
+    gil_disabled = import_module("sysconfig").get_config_var("Py_GIL_DISABLED")
+    if gil_disabled or ctypes.sizeof(ctypes.c_void_p) != 8:  # noqa: PLR2004
         return False
     arrays = np.zeros((3, 5), np.float32), np.zeros((5, 3), np.float32).T, np.zeros(4, ">i2"), np.zeros((), np.bool_)
     return all(map(_is_laid_out, arrays)) and _runs_code()
@@ -138,7 +135,8 @@ def _target() -> Any:
 @cache
 def converts_halves() -> bool:
     """Whether the processor converts between single and half precision; otherwise LLVM calls what is not there."""
-    return platform.machine() in ("aarch64", "arm64") or bool(_llvm().get_host_cpu_features().get("f16c"))
+    machine = import_module("platform").machine()
+    return machine in ("aarch64", "arm64") or bool(_llvm().get_host_cpu_features().get("f16c"))
 
 
 @cache
@@ -162,13 +160,13 @@ def _machine() -> Any:
 def _described() -> str:
     """What code depends on besides its text."""
     llvm, (target, cpu, features) = _llvm(), _target()
-    versions = version("llvmlite"), llvm.llvm_version_info
+    versions = import_module("llvmlite").__version__, llvm.llvm_version_info
     return f"{versions} {target.name} {llvm.get_process_triple()} {cpu} {features}"
 
 
 def _object_of(text: str) -> bytes:
     """The code of a text without addresses: as it was kept, or made now and kept from here on."""
-    kept = code_cache(_described())
+    kept = import_module("tapeviz.native.code_cache").code_cache(_described())
     code = None if kept is None else kept.get(text)
     if code is None:
         code = _machine().emit_object(_llvm().parse_assembly(text))
