@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from tapeviz.native.addresses import TABLE, without_addresses
+from tapeviz.native.code_cache import code_cache
 from tapeviz.process.background import checkpoint, in_background
 
 __all__ = ["AXES", "CONTIGUOUS", "DATA", "DTYPE", "FLAGS", "HEAD", "KIND", "ORDER", "RANK", "TYPE", "CompilationError",
@@ -166,7 +167,7 @@ def _described() -> str:
 
 def _object_of(text: str) -> bytes:
     """The code of a text without addresses: as it was kept, or made now and kept from here on."""
-    kept = import_module("tapeviz.native.code_cache").code_cache(_described())
+    kept = code_cache(_described())
     code = None if kept is None else kept.get(text)
     if code is None:
         code = _machine().emit_object(_llvm().parse_assembly(text))
