@@ -13,6 +13,7 @@ import numpy as np
 from tapeviz.engine import rules
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.declaration import Op, Spec
+from tapeviz.engine.deferred_numbers import has_deferred
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.op_definition import op
@@ -20,7 +21,7 @@ from tapeviz.engine.samples import cases
 from tapeviz.ops.array.pad import pad
 from tapeviz.ops.array.reshape import reshape
 from tapeviz.ops.array.select import where
-from tapeviz.ops.runtime_calls import later, waits
+from tapeviz.ops.runtime_calls import later, open_sizes, waits
 
 __all__ = ["crop_and_resize", "non_max_suppression", "non_max_suppression_padded", "non_max_suppression_with_scores"]
 
@@ -231,6 +232,10 @@ def crop_and_resize(
         raise InvalidArgumentError(f"method must be 'bilinear' or 'nearest', got {method!r}")
     image, boxes = ops.cast(convert_to_tensor(image), _FLOAT32), convert_to_tensor(boxes, dtype="float32")
     examples = ops.cast(convert_to_tensor(box_indices), _INT32)
+    if waits(crop_size) or has_deferred(image._a.shape):
+        sizes, wanted = open_sizes(image), (None, None) if waits(crop_size) else convert_to_tensor(crop_size)._host()
+        form = (None, *map(_or_none, wanted), None if sizes is None else sizes[3]), "float32"
+        return later(crop_and_resize, (image, boxes, examples, crop_size, method, extrapolation_value), {}, form)
     height, width = image._a.shape[1:3]
     rows, columns = (int(size) for size in convert_to_tensor(crop_size)._host())
     y, x = _places(boxes[:, 0], boxes[:, 2], rows, height), _places(boxes[:, 1], boxes[:, 3], columns, width)
@@ -245,6 +250,10 @@ def crop_and_resize(
         crops = above + (below - above) * down
     inside = ops.logical_and(_inside(y, height)[:, :, None], _inside(x, width)[:, None, :])
     return where(inside[..., None], crops, float(extrapolation_value))
+
+
+def _or_none(size: Any) -> int | None:
+    return None if size is None else int(size)
 
 
 def _nearest(places: Any) -> Any:

@@ -16,6 +16,7 @@ from tapeviz.ops.math.reductions import reduce_any, reduce_sum
 from tapeviz.ops.nn.embedding import embedding_lookup
 from tapeviz.ops.nn.losses import sigmoid_cross_entropy_with_logits, softmax_cross_entropy_with_logits
 from tapeviz.ops.random.candidates import log_uniform_candidate_sampler
+from tapeviz.ops.runtime_calls import open_sizes
 
 __all__ = ["AccidentalHits", "compute_accidental_hits", "nce_loss", "sampled_softmax_loss"]
 
@@ -168,7 +169,7 @@ def _labels(labels: Any, num_true: int) -> Any:
     classes = ops.cast(convert_to_tensor(labels), np.dtype(np.int64))
     if classes.ndim == 1 and num_true == 1:
         classes = reshape(classes, [-1, 1])
-    if classes.ndim != 2 or classes._a.shape[1] not in (num_true, -1):  # noqa: PLR2004 - examples and their classes
+    if classes.ndim != 2 or open_sizes(classes)[1] not in (num_true, None):  # noqa: PLR2004 - examples and their classes
         raise InvalidArgumentError(f"labels must have {num_true} columns, got shape {classes.shape}")
     return classes
 

@@ -18,6 +18,7 @@ from tapeviz.engine.kernels import recorded_ops as ops
 from tapeviz.engine.op_definition import op
 from tapeviz.engine.samples import cases
 from tapeviz.ops.random.seeds import generator_of, seeds
+from tapeviz.ops.runtime_calls import open_sizes
 
 __all__ = ["SampledCandidates", "all_candidate_sampler", "log_uniform_candidate_sampler", "uniform_candidate_sampler"]
 
@@ -169,7 +170,7 @@ def all_candidate_sampler(
 
 def _classes(true_classes: Any, num_true: int) -> Any:
     classes = ops.cast(convert_to_tensor(true_classes), _INT64)
-    if classes.ndim != 2 or classes._a.shape[1] not in (num_true, -1):  # noqa: PLR2004 - examples and their classes
+    if classes.ndim != 2 or open_sizes(classes)[1] not in (num_true, None):  # noqa: PLR2004 - examples and their classes
         raise InvalidArgumentError(f"true_classes must have {num_true} columns, got shape {classes.shape}")
     return classes
 
