@@ -17,7 +17,7 @@ __all__ = ["main"]
 
 SUBJECTS: Final = (
     "dispatch", "chain", "graphs", "large", "large_arrays", "convolutions", "training", "training_fit", "recording",
-    "overhead", "live", "models", "codec", "importing", "memory",
+    "overhead", "live", "graph_models", "models", "codec", "importing", "memory",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("TAPEVIZ_DEVICE", "cpu")  # where there is a GPU, a test says itself that it wants it
+os.environ["TAPEVIZ_CODE_CACHE"] = "0"  # what a test compiles is compiled, and the user's folder left alone
 
 from tapeviz.ops.random.seeds import set_seed
 

@@ -15,10 +15,10 @@ from weakref import ref
 
 from tapeviz.adapters.foreign_recorder import ForeignRecorder, fresh
 from tapeviz.engine.userline import outside
+from tapeviz.recorder.overhead import Block
 from tapeviz.recording.rows.packer import Packer
 from tapeviz.recording.rows.sites import Sites
 from tapeviz.tape.block_options import BlockOptions, value_named
-from tapeviz.tape.frameworks import Block
 
 __all__ = ["ForeignFramework", "ForeignQuestion"]
 

@@ -30,7 +30,9 @@ TYPES: Final = frozenset(map(np.dtype, (np.float32, np.float64)))
 
 _WORTHWHILE: Final = 1 << 22  # products, below which BLAS' smaller beginnings count
 _WIDE: Final = 64  # bytes of a vector: with shorter ones BLAS is as fast
-_LEAST: Final = 16  # rows, columns and products of a result, with which tiles are filled
+_LEAST: Final = 16  # columns and products of a result, with which tiles are filled
+_LEAST_ROWS: Final = 64  # for which it pays to lay out the other matrix anew
+_COPIED_BYTES: Final = 1 << 26  # of that matrix
 _PIECE: Final = 2048  # products of one chain
 _PARTIAL_BYTES: Final = 1 << 25  # of pieces' sums before they are added up
 _UNIT: Final = 48  # rows: some whole tiles
@@ -58,7 +60,9 @@ def numbers_from(count: int, step: int) -> np.ndarray:
 
 def are_tiled(dtype: Any, rows: int, inner: int, columns: int) -> bool:
     """Whether the product of a matrix of (rows, inner) and one of (inner, columns) is computed here."""
-    if rows * inner * columns < _WORTHWHILE or min(rows, inner, columns) < _LEAST or dtype not in TYPES:
+    if rows * inner * columns < _WORTHWHILE or rows < _LEAST_ROWS or min(inner, columns) < _LEAST:
+        return False
+    if dtype not in TYPES or inner * columns * dtype.itemsize > _COPIED_BYTES:
         return False
     pieces = -(-inner // _PIECE)
     return (

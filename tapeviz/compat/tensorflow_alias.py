@@ -36,12 +36,12 @@ _PUBLIC: Final = {
         "compat.v1.data.mnist_input": "input_data",
         "compat.v1.layers": "base convolutional core normalization pooling",
         "compat.v1.losses": "losses_impl",
-        "compat.v1.summary": "writer.writer",
+        "compat.v1.summary": "summary.summary writer.writer",
         "compat.v1.train": "checkpointable.util adam adagrad checkpoint_management gradient_descent momentum optimizer "
         "rmsprop saver session_manager training training_util",
         "contrib.cudnn_rnn": "cudnn_rnn",
-        "contrib.eager": "backprop context datasets evaluator execution_callbacks function graph_callable network "
-        "saver tape tfe",
+        "contrib.eager": "backprop context datasets execution_callbacks function graph_callable network saver tape tfe",
+        "contrib.eager.evaluator": "evaluator",
         "contrib.eager.metrics": "metrics metrics_impl",
         "contrib.layers": "regularizers",
         "contrib.summary": "summary_ops summary_ops_v2",

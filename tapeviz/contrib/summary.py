@@ -9,6 +9,7 @@ from typing import Any, Final
 from tapeviz import summary
 from tapeviz.compat.v1.graph.default_graph import current_graph
 from tapeviz.compat.v1.graph.graph import entered
+from tapeviz.compat.v1.graph.graph_functions import building
 from tapeviz.compat.v1.summary.summary_ops import distribution_message, image_message, scalar_message
 from tapeviz.compat.v1.train.optimizer import get_or_create_global_step
 from tapeviz.contrib import summary_test_util
@@ -81,9 +82,9 @@ def _written(message: Callable[[str, Any], Any], name: str, data: Any, family: s
 
 
 def _graph_for(*values: Any) -> Any:
-    """The graph that a summary of these values is for; None where one of them is there already."""
+    """The graph of sessions that a summary of these values is for; None where one of them is there already."""
     return (
-        None if any(isinstance(value, EagerTensor) or type(value) is Variable for value in values) else current_graph()
+        None if any(isinstance(value, EagerTensor) or type(value) is Variable for value in values) else building(values)
     )
 
 

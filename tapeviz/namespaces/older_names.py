@@ -49,9 +49,9 @@ OLDER: Final[Mapping[str, Mapping[str, str] | str]] = {
             "as_string reduce_join regex_replace string_join=join string_split=split string_strip=strip "
             "string_to_number=to_number substr",
         "tapeviz.compat.v1.v1_functions":
-            "Print arg_max arg_min batch_gather disable_resource_variables div enable_resource_variables "
-            "resource_variables_enabled set_random_seed to_bfloat16 to_complex128 to_complex64 to_double to_float "
-            "to_int32 to_int64 verify_tensor_all_finite",
+            "Print add_check_numerics_ops arg_max arg_min batch_gather disable_resource_variables div "
+            "enable_resource_variables resource_variables_enabled set_random_seed to_bfloat16 to_complex128 "
+            "to_complex64 to_double to_float to_int32 to_int64 verify_tensor_all_finite",
         "tapeviz.compat.v1.session.config":
             "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
         "tapeviz.compat.v1.session.session": "InteractiveSession Session get_default_session",

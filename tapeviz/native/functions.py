@@ -52,6 +52,11 @@ class Function:
         """Put a value into memory."""
         self.line(f"store {kind} {value}, ptr {pointer}" + (f", align {align}" if align else ""))
 
+    def fetch(self, pointer: str, ahead: int) -> None:
+        """Have what lies so many bytes behind an address be brought into the cache; it need not be anybody's memory."""
+        self.declare("void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        self.line(f"call void @llvm.prefetch.p0(ptr {self.at(pointer, 'i8', ahead)}, i32 0, i32 3, i32 1)")
+
     def room(self, kind: str, nbytes: int) -> str:
         """Memory of the function's own, all zeros; to be asked for at its beginning."""
         place = self.value(f"alloca {kind}, align 64")

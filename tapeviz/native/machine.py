@@ -11,14 +11,17 @@ import ctypes
 import platform
 import sysconfig
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any, Final
 
 import numpy as np
 
-from tapeviz.process.background import checkpoint
+from tapeviz.native.addresses import TABLE, without_addresses
+from tapeviz.native.code_cache import code_cache
+from tapeviz.process.background import checkpoint, in_background
 
 __all__ = ["AXES", "CONTIGUOUS", "DATA", "DTYPE", "FLAGS", "HEAD", "KIND", "ORDER", "RANK", "TYPE", "CompilationError",
            "address_of", "code_of", "compiled", "converts_halves", "is_available", "is_installed",
@@ -150,14 +153,41 @@ def vectors() -> tuple[int, int]:
     return (16, 32) if "neon" in has or "fp-armv8" in has else (0, 0)
 
 
+def _machine() -> Any:
+    target, cpu, features = _target()
+    return target.create_target_machine(cpu=cpu, features=features, opt=2, jit=True)
+
+
+@cache
+def _described() -> str:
+    """What code depends on besides its text."""
+    llvm, (target, cpu, features) = _llvm(), _target()
+    versions = version("llvmlite"), llvm.llvm_version_info
+    return f"{versions} {target.name} {llvm.get_process_triple()} {cpu} {features}"
+
+
+def _object_of(text: str) -> bytes:
+    """The code of a text without addresses: as it was kept, or made now and kept from here on."""
+    kept = code_cache(_described())
+    code = None if kept is None else kept.get(text)
+    if code is None:
+        code = _machine().emit_object(_llvm().parse_assembly(text))
+        if kept is not None:
+            in_background(partial(kept.put, text, code))
+    return bytes(code)
+
+
 class _Code:
     """The machine code of a text, as long as this lives."""
 
     def __init__(self, text: str) -> None:
-        llvm, (target, cpu, features) = _llvm(), _target()
-        machine = target.create_target_machine(cpu=cpu, features=features, opt=2)
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), machine)
+        llvm, (text, addresses) = _llvm(), without_addresses(text)
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(_object_of(text)))
         self._engine.finalize_object()
+        if addresses:
+            table = (ctypes.c_size_t * len(addresses)).from_address(self._engine.get_global_value_address(TABLE))
+            table[:] = addresses  # type: ignore[assignment]
         self.address = int(self._engine.get_function_address("run"))
 
 

@@ -26,7 +26,7 @@ Call = Callable[..., None]
 KINDS: Final = {4: "float", 8: "double"}
 """LLVM's names of numbers, by their bytes."""
 _WIDEST: Final = {32: 4, 16: 2}  # vectors of a tile, by how many the processor keeps
-_LONGEST: Final = 28  # places: more of them only make longer code
+_LONGEST: Final = 12  # places: with more of them the processor runs out of places for their addresses
 
 
 class Tile(NamedTuple):

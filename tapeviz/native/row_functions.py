@@ -19,6 +19,7 @@ NUMBER_BYTES: Final = {"float": 4, "double": 8}
 _LETTERS: Final = {"float": "f32", "double": "f64"}
 _NARROW: Final = 16  # bytes of a vector that sums have
 _WIDE: Final = 64  # of one that all else has
+_AHEAD: Final = 4096  # bytes, so that a row is in the cache when its sum begins
 _ENDS: Final = {"ogt": "0xFFF0000000000000", "olt": "0x7FF0000000000000"}
 _NAN: Final = "0x7FF8000000000000"
 
@@ -33,6 +34,7 @@ def piece_functions(kind: str) -> list[Function]:
 
     def turn(i: str, total: str) -> Sequence[str]:
         place = f.at("%x", kind, i)
+        f.fetch(place, _AHEAD)
         a, b, c, d = (f.load(vector, f.at(place, kind, number * count), NUMBER_BYTES[kind]) for number in range(4))
         first, second = f.value(f"fadd {vector} {a}, {b}"), f.value(f"fadd {vector} {c}, {d}")
         return [f.value(f"fadd {vector} {total}, {f.value(f'fadd {vector} {first}, {second}')}")]

@@ -24,8 +24,7 @@ LONGEST: Final = 65_536
 """Elements of a row from which on there is no kernel for it."""
 
 _LOOPS: Final = ("exp", "log", "sum")  # NumPy's, each with its address and that of its data
-_TILE: Final = 4  # vectors of a row of which columns are added up at once
-_WIDE: Final = 64
+_TOGETHER: Final = 8  # rows that are added to the sums of columns at once
 
 
 def sums_text(kind: str) -> str:
@@ -41,32 +40,32 @@ def extremes_text(kind: str, relation: str) -> str:
 def column_sums_text(kind: str) -> str:
     """``run(start, stop, x, sums, n)``: the sums of columns over some rows, each from the first row to the last."""
     f = Function("void", "block", "i64 %start, i64 %stop, ptr %x, ptr %sums, i64 %n")
-    count = _WIDE // NUMBER_BYTES[kind]
-    second = f.value("add i64 %start, 1")
 
-    def columns(width: int, several: int) -> Callable[[str], Sequence[str]]:
-        vector = Lanes(f, width).kind(kind)
+    def add(i: str, count: int, *, first: bool = False) -> None:
+        rows = [f.at("%x", kind, f.value(f"mul i64 {f.value(f'add i64 {i}, {k}')}, %n")) for k in range(count)]
 
-        def write(j: str) -> Sequence[str]:
-            def loaded(i: str) -> list[str]:
-                place = f.at("%x", kind, f.value(f"add i64 {f.value(f'mul i64 {i}, %n')}, {j}"))
-                return [f.load(vector, f.at(place, kind, k * width), NUMBER_BYTES[kind]) for k in range(several)]
+        def write(j: str, width: int) -> None:
+            of, size = Lanes(f, width).kind(kind), NUMBER_BYTES[kind]
+            total, *more = (f.load(of, f.at(x, kind, j), size) for x in ([] if first else ["%sums"]) + rows)
+            for one in more:
+                total = f.value(f"fadd {of} {total}, {one}")
+            f.store(of, total, f.at("%sums", kind, j), size)
 
-            def turn(i: str, *sums: str) -> Sequence[str]:
-                return [f.value(f"fadd {vector} {a}, {b}") for a, b in zip(sums, loaded(i), strict=True)]
+        in_lanes(f, kind, "%n", write)
 
-            sums = f.loop(second, "%stop", 1, [(vector, one) for one in loaded("%start")], turn)
-            for k, one in enumerate(sums):
-                f.store(vector, one, f.at(f.at("%sums", kind, j), kind, k * width), NUMBER_BYTES[kind])
+    def turn(count: int) -> Callable[[str], Sequence[str]]:
+        def write_turn(i: str) -> Sequence[str]:
+            add(i, count)
             return ()
 
-        return write
+        return write_turn
 
-    first = "0"
-    for width, several in ((count, _TILE), (count, 1), (1, 1)):
-        end = f.value(f"and i64 %n, -{width * several}")
-        f.loop(first, end, width * several, (), columns(width, several))
-        first = end
+    add("%start", 1, first=True)
+    second = f.value("add i64 %start, 1")
+    left = f.value(f"sub i64 %stop, {second}")
+    whole = f.value(f"add i64 {second}, {f.value(f'and i64 {left}, -{_TOGETHER}')}")
+    f.loop(second, whole, _TOGETHER, (), turn(_TOGETHER))
+    f.loop(whole, "%stop", 1, (), turn(1))
     f.ret()
     return kernel_text([f], 2, 0, 1)
 

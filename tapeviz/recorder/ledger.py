@@ -94,11 +94,15 @@ class Ledger(ABC):
         if self._streaming:
             self._exits.enter_context(reminding(self.next_pack, _STREAM_SECONDS))
 
-    def stop(self) -> None:
-        """Stop watching and pack what is left."""
+    def drop(self) -> None:
+        """Stop watching and forget what was kept: nobody will look at it."""
         self.packer.pauses.end()
         self._imports.end()
         self._exits.close()
+
+    def stop(self) -> None:
+        """Stop watching and pack what is left."""
+        self.drop()
         during = self.packing
         self.summarising = 0.0 if self.store is None else self.store.seconds
         self.packer.device_times.finish()

@@ -12,13 +12,13 @@ changes, a value that leaves) has a price of its own.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import RLock
 from time import perf_counter
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -30,11 +30,11 @@ from tapeviz.engine.variable import Variable
 from tapeviz.process.garbage_collector import RELAXED
 from tapeviz.recording.rows.workload import Work
 
-__all__ = ["Price", "collecting", "price_of"]
+__all__ = ["Block", "Price", "collecting", "price_of"]
 
 _OPS: Final = 200
 _UPDATES: Final = 60
-_ROUNDS: Final = {True: (3, 5), False: (9, 31)}  # of the chains and of the network; few for a price of few ops
+_ROUNDS: Final = {True: (3, 3), False: (9, 31)}  # of the chains and of the network; few for a price of few ops
 _ARRAYS: Final = 400
 _KEPT: Final = 2048  # numbers in an array of these
 _AN_OP: Final = 2  # objects that the recorder keeps of an op: a row and a weak reference
@@ -79,8 +79,17 @@ def collecting(work: Work, runs: int, seconds: float) -> float:
     return seconds * max(1.0 - RELAXED * (1.0 - own) ** 2, 0.0)
 
 
-Block = Callable[[Callable[[], Any]], tuple[Any, Work]]
-"""Runs a program in a recorded block; returns what the program does, and how much was recorded."""
+class Block(Protocol):
+    """Runs programs in recorded blocks."""
+
+    def __call__(self, program: Callable[[], Any], *, packs: bool = True) -> tuple[Any, Work]:
+        """What the program returns, and how much was recorded.
+
+        Args:
+            program: takes no arguments.
+            packs: whether what was kept becomes columns, as at the end of every recording; that takes longer than the
+                program. Without, it is not known how much was recorded.
+        """
 
 
 def price_of(policy: str, block: Block, work: Work) -> Price:
@@ -104,11 +113,11 @@ def _measured(block: Block, chains: int, steps: int) -> Price:
     chain, step = partial(_as_the_users(_chain), *_numbers()), partial(_as_the_users(_step), *_network())
     update = partial(_as_the_users(_update), *_numbers())
     try:
-        forward, backward = (max(float(np.median(found)), 0.0) / _OPS for found in _added(block, chains, chain))
-        (updated,) = (float(np.median(found)) for found in _added(block, chains, update))
+        forward, backward = (max(found, 0.0) / _OPS for found in _added(block, chains, chain, step))
+        (updated,) = _added(block, chains, update)
         updates = block(update)[1]
         rare = max(updated - updates.ops * forward, 0.0) / updates.rare
-        (together,) = (float(np.median(found)) for found in _added(block, steps, step))
+        (together,) = _added(block, steps, step, step)
         work = block(step)[1]
     finally:
         state.tapes, state.observer = tapes, observer
@@ -118,17 +127,28 @@ def _measured(block: Block, chains: int, steps: int) -> Price:
     return Price(forward, backward, max(colder, 1.0), byte, rare)
 
 
-def _added(block: Block, rounds: int, program: Callable[[], tuple[float, ...]]) -> list[list[float]]:
-    """What recording added to each time that the program tells, by rounds.
+def _added(
+    block: Block, rounds: int, program: Callable[[], tuple[float, ...]], before: Callable[[], object] | None = None
+) -> list[float]:
+    """What recording added to each time that the program tells.
 
-    Both times are taken right after the end of another recording, which has filled the processor's caches otherwise.
+    Where there is a ``before``, both times are taken right after the end of a recording of it, which has filled the
+    processor's caches otherwise.
     """
     added = []
     for _ in range(rounds):
-        block(program)
-        seen, _ = block(program)
+        if before is not None:
+            block(before)
+        seen, _ = block(program, packs=False)
+        if before is not None:
+            block(before)
         added.append([with_it - without for with_it, without in zip(seen, program(), strict=True)])
-    return [list(found) for found in zip(*added, strict=True)]
+    return [_median(found) for found in zip(*added, strict=True)]
+
+
+def _median(times: Sequence[float]) -> float:
+    """The middle of an odd number of times; NumPy's own function would import masked arrays."""
+    return sorted(times)[len(times) // 2]
 
 
 def _byte(rounds: int) -> float:
@@ -143,7 +163,7 @@ def _byte(rounds: int) -> float:
             array + array
         extra.append(t1 - t0 - (perf_counter() - t1))
         del held
-    return max(float(np.median(extra)), 0.0) / (_ARRAYS * array.nbytes)
+    return max(_median(extra), 0.0) / (_ARRAYS * array.nbytes)
 
 
 def _numbers() -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.native.addresses import pointer
 from tapeviz.native.functions import Carried, Function
 from tapeviz.native.machine import (
     AXES,
@@ -548,7 +549,7 @@ def _run() -> Function:
 
     f.loop("0", arrays, 1, (), turn)
     f.line(f"call void {_pointer('PyEval_RestoreThread')}(ptr {thread})")
-    none = f.value(f"inttoptr i64 {id(None)} to ptr")
+    none = pointer(id(None))
     f.line(f"call void {_pointer('Py_IncRef')}(ptr {none})")
     f.ret(f"ptr {none}")
     return f
@@ -565,7 +566,8 @@ def _one() -> Function:
     def inside(offset: int) -> str:
         return f.at("%object", "i8", offset)
 
-    leave_unless("i64", inside(TYPE), id(np.ndarray))
+    is_other = f.value(f"icmp ne ptr {f.load('ptr', inside(TYPE))}, {pointer(id(np.ndarray))}")
+    f.when(is_other, lambda: f.ret(f"i8 {LEFT}"))
     leave_unless("i32", inside(FLAGS), CONTIGUOUS, CONTIGUOUS)
     dtype = f.load("ptr", inside(DTYPE))
     leave_unless("i8", f.at(dtype, "i8", ORDER), ord("="))
@@ -591,7 +593,7 @@ def _one() -> Function:
 
 def _pointer(name: str) -> str:
     """A function of Python's C interface."""
-    return f"inttoptr (i64 {address_of(name)} to ptr)"
+    return pointer(address_of(name))
 
 
 # Calls.

@@ -12,13 +12,12 @@ from typing import Any, Final, Protocol
 from tapeviz.backends import backend_of
 from tapeviz.engine.state import local, next_id, observing
 from tapeviz.recorder.names import Names, numbers_of
-from tapeviz.recorder.overhead import collecting, price_of
+from tapeviz.recorder.overhead import Block, collecting, price_of
 from tapeviz.recorder.program import Program
 from tapeviz.recorder.recorder import Recorder
 from tapeviz.recorder.stops import stop_where
 from tapeviz.recording.rows.packer import Packer
 from tapeviz.recording.rows.sites import Sites
-from tapeviz.recording.rows.workload import Work
 from tapeviz.tape.block_options import BlockOptions
 
 __all__ = ["FRAMEWORKS", "OWN", "Framework", "framework_behind", "framework_named", "question_of"]
@@ -27,9 +26,6 @@ OWN: Final = "tapeviz"
 _ADAPTERS: Final = {name: f"tapeviz.adapters.{name}" for name in ("torch", "tensorflow")}
 FRAMEWORKS: Final = (OWN, *_ADAPTERS)
 """The frameworks that can be recorded."""
-
-Block = Callable[[Callable[[], Any]], "tuple[Any, Work]"]
-"""Runs a program in a recorded block; returns what the program does, and how much was recorded."""
 
 
 class Framework(Protocol):

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import numpy as np
 
@@ -477,8 +477,21 @@ class _Unpriced(record):
         return {}
 
 
-def _in_a_block(values: str, framework: str, program: Callable[[], Any]) -> tuple[Any, Work]:
-    block = _Unpriced(values=values, framework=framework)
+class _Dropped(_Unpriced):
+    """One of which not even the columns are made."""
+
+    def __exit__(self, *error: object) -> Literal[False]:
+        self._inside.close()
+        self._recorder.drop()
+        self._exits.__exit__(None, None, None)
+        self._recorder.tape = None
+        return False
+
+
+def _in_a_block(
+    values: str, framework: str, program: Callable[[], Any], *, packs: bool = True
+) -> tuple[Any, Work]:  # fmt: skip
+    block = (_Unpriced if packs else _Dropped)(values=values, framework=framework)
     with block:
         result = program()
     if (store := block._recorder.store) is not None:

@@ -6,6 +6,7 @@ import pytest
 
 import tapeviz
 import tapeviz.compat.v1 as tf
+from tapeviz.compat.v1.graph.default_graph import at_once
 
 BESIDE = """
 {first}
@@ -107,6 +108,17 @@ def test_a_function_is_traced_as_ever():
         return tf.add(x, tf.add(x, x))
 
     assert tripled(tapeviz.constant(2.0)).numpy() == 6.0
+
+
+def test_in_eager_mode_summaries_are_neither_merged_nor_written_by_a_file_writer(tmp_path):
+    with at_once():
+        for merge in (lambda: tf.summary.merge([b""]), tf.summary.merge_all):
+            with pytest.raises(RuntimeError, match="not compatible with eager execution"):
+                merge()
+        with pytest.raises(RuntimeError, match="FileWriter is not compatible with eager execution"):
+            tf.summary.FileWriter(str(tmp_path))
+        with pytest.raises(RuntimeError, match=r"add_check_numerics_ops\(\) is not compatible"):
+            tf.add_check_numerics_ops()
 
 
 def test_in_eager_mode_functions_of_graphs_do_nothing_or_refuse():

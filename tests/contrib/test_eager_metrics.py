@@ -138,6 +138,27 @@ def test_variables_begin_with_what_was_saved(tmp_path):
         assert made().kernel.numpy().tolist() != first.kernel.numpy().tolist()
 
 
+def test_every_variable_begins_with_what_was_saved_and_one_that_was_not_is_an_error(tmp_path):
+    with at_once():
+        path = tfe.Saver([tf1.Variable(1.0, name="a")]).save(str(tmp_path / "model"))
+        with tfe.restore_variables_on_create(path):
+            assert tf1.Variable(2.0, name="a").numpy() == 1.0
+            assert tf1.Variable(2.0, name="a").numpy() == 2.0  # once a name
+            with pytest.raises(tf.errors.NotFoundError, match="b not found in checkpoint"):
+                tf1.Variable(2.0, name="b")
+        with tfe.restore_variables_on_create(path, {"c": "a"}.get):
+            assert tf1.Variable(2.0, name="c").numpy() == 1.0
+
+
+def test_a_saver_refuses_two_variables_of_a_name_when_it_saves(tmp_path):
+    with at_once():
+        first, second = (tf1.Variable(value, name="same") for value in (1.0, 2.0))
+        saver = tfe.Saver([first, second])
+        with pytest.raises(ValueError, match="same name: same"):
+            saver.save(str(tmp_path / "model"))
+        tfe.Saver([first, first]).save(str(tmp_path / "model"))
+
+
 def test_a_test_runs_both_ways():
     seen = []
 

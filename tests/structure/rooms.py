@@ -21,7 +21,7 @@ ROOMS: dict[str, str] = {
     "files": "",
     "namespaces": "",
     **dict.fromkeys(NAMESPACES, "namespaces"),
-    "native": "process",
+    "native": "files process",
     "backends": "native",
     "engine": "backends",
     "ops": "backends engine files native",
@@ -83,7 +83,7 @@ INNER: dict[str, dict[str, str]] = {
         "lowering": "ir native passes",
         "memory": "ir lowering passes",
         "run": "ir lowering memory native passes",
-        "control": "ir run",
+        "control": "ir passes run",
     },
     "autograph": {
         "*": "",

@@ -492,6 +492,7 @@ __all__ = [
     "acos",
     "acosh",
     "add",
+    "add_check_numerics_ops",
     "add_n",
     "add_to_collection",
     "add_to_collections",
@@ -935,6 +936,9 @@ def Print(
     name: str | None = None,
 ) -> _Tensor:
     """``input_``, printed with ``data`` to the standard error whenever it is computed. ``first_n`` times at most."""
+
+def add_check_numerics_ops() -> _Tensor:
+    """An operation that fails where a floating-point tensor of the default graph is nan or infinite."""
 
 def arg_max(
     input: _TensorLike, dimension: _TensorLike, output_type: _DTypeLike = "int64", name: str | None = None

@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final
 
+from tapeviz.compat.v1.graph.default_graph import executing_eagerly, get_default_graph
+from tapeviz.compat.v1.graph.graph_blocks import group
 from tapeviz.compat.v1.graph.graph_functions import in_graph
 from tapeviz.engine import nest
 from tapeviz.engine.conversion import convert_to_tensor
@@ -30,11 +32,34 @@ from tapeviz.ops.random.seeds import seeds
 from tapeviz.ops.runtime_calls import later
 
 __all__ = [
-    "ADDED", "KEYWORDS", "REPLACED", "Print", "arg_max", "arg_min", "batch_gather",
-    "disable_resource_variables", "div", "enable_resource_variables", "old_dropout", "old_in_top_k", "old_where",
-    "old_while_loop", "resource_variables_enabled", "set_random_seed", "to_bfloat16", "to_complex64", "to_complex128",
+    "ADDED",
+    "KEYWORDS",
+    "REPLACED",
+    "Print",
+    "add_check_numerics_ops",
+    "arg_max",
+    "arg_min",
+    "batch_gather",
+    "disable_resource_variables",
+    "div",
+    "enable_resource_variables",
+    "old_dropout",
+    "old_in_top_k",
+    "old_where",
+    "old_while_loop",
+    "relu_layer",
+    "resource_variables_enabled",
+    "set_random_seed",
+    "to_bfloat16",
+    "to_complex64",
+    "to_complex128",
     "to_double",
-    "to_float", "to_int32", "to_int64", "verify_tensor_all_finite", "with_old_keywords", "xw_plus_b",
+    "to_float",
+    "to_int32",
+    "to_int64",
+    "verify_tensor_all_finite",
+    "with_old_keywords",
+    "xw_plus_b",
 ]  # fmt: skip
 
 # What arguments were called: the names of tapeviz's, by those of TensorFlow 1.
@@ -114,6 +139,31 @@ def verify_tensor_all_finite(t: Any = None, msg: Any = None, name: str | None = 
                              message: str | None = None) -> Any:  # fmt: skip
     """``t`` where all its elements are finite; else an error with the message when it is computed."""
     return check_numerics.check_numerics(x if t is None else t, str((message if msg is None else msg) or ""))
+
+
+def add_check_numerics_ops() -> Any:
+    """An operation that fails where a floating-point tensor of the default graph is nan or infinite.
+
+    Raises:
+        RuntimeError: eager execution is on.
+
+    >>> import tapeviz.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     ratio = tf.constant(0.0) / tf.constant(0.0)
+    ...     check = tf.add_check_numerics_ops()
+    ...     try:
+    ...         session.run(check)
+    ...     except tf.errors.InvalidArgumentError as error:
+    ...         print("truediv:0" in str(error))
+    True
+    """
+    if executing_eagerly():
+        raise RuntimeError(
+            "add_check_numerics_ops() is not compatible with eager execution. To check for Inf's and NaN's under eager "
+            "execution, call tf.debugging.enable_check_numerics() once before executing the checked operations."
+        )
+    outputs = [tensor for node in get_default_graph().get_operations() for tensor in node.outputs]
+    return group(*(verify_tensor_all_finite(tensor, tensor.name) for tensor in outputs if tensor.dtype.is_floating))
 
 
 def _cast_to(dtype: str) -> Callable[..., Any]:

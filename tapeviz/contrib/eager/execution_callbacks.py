@@ -10,8 +10,9 @@ from typing import Any
 from tapeviz.compat.v1.graph.default_graph import executing_eagerly
 from tapeviz.compat.v1.graph.graph import Graph
 from tapeviz.compat.v1.graph.v2_behavior import SYNC
-from tapeviz.compat.v1.layers.layer_scopes import kept_values
 from tapeviz.compat.v1.session.session import Session
+from tapeviz.compat.v1.variables.saved_values import saved_values
+from tapeviz.engine.errors import NotFoundError
 from tapeviz.train.checkpoint_reader import load_checkpoint
 
 __all__ = [
@@ -46,23 +47,31 @@ def run(main: Callable[..., Any] | None = None, argv: Any = None) -> None:
 
 @contextmanager
 def restore_variables_on_create(save_path: str | None, map_func: Callable[[str], str] | None = None) -> Iterator[None]:
-    """A block in which variables of layers begin with what a checkpoint has for their names.
+    """A block in which variables begin with what a checkpoint has for their names.
 
     Args:
         save_path: the checkpoint's prefix; None for no checkpoint.
         map_func: gives the name in the checkpoint for a variable's.
+
+    Raises:
+        NotFoundError: in the block: the checkpoint has no value for a variable.
     """
     if save_path is None:
         yield
         return
     reader = load_checkpoint(save_path)
-    names = reader.get_variable_to_shape_map()
+    names, given = reader.get_variable_to_shape_map(), set()
 
     def value(name: str) -> Any:
         saved = map_func(name) if map_func else name
-        return reader.get_tensor(saved) if saved in names else None
+        if saved not in names:
+            raise NotFoundError(f"{saved} not found in checkpoint {save_path}. It has: {', '.join(sorted(names))}")
+        if saved in given:  # what is made under the name again, as when a function is traced, begins as it says
+            return None
+        given.add(saved)
+        return reader.get_tensor(saved)
 
-    with kept_values(value):
+    with saved_values(value):
         yield
 
 

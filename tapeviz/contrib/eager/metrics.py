@@ -71,11 +71,12 @@ class Metric(Module):
         self._made: list[Any] = []
         self._initial: list[Any] = []
         self._built = False
-        self._eager = executing_eagerly()
+        self.evaluator: str | None = None  # the class of the one that tracks it
+        self._graph = None if executing_eagerly() else get_default_graph()
         with variable_scope(_NO_SCOPE.sub("_", self._label), reuse=False) as scope:
             self._scope = scope
         self._collections: list[str] | None = None
-        if not self._eager:
+        if self._graph is not None:
             kind = GraphKeys.GLOBAL_VARIABLES if use_global_variables else GraphKeys.LOCAL_VARIABLES
             self._collections = [kind, GraphKeys.METRIC_VARIABLES]
             update: Any = Entering(defun(self.call, autograph=False))  # all that it changes is one operation
@@ -111,7 +112,7 @@ class Metric(Module):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Take a batch in: at once, or as an operation of a graph."""
         if not self._built:
-            with variable_scope(self._scope), at_once() if self._eager else get_default_graph().as_default():
+            with at_once() if self._graph is None else self._graph.as_default(), variable_scope(self._scope):
                 self.build(*args, **kwargs)
         return self.call(*args, **kwargs)
 
@@ -126,13 +127,13 @@ class Metric(Module):
         made = get_variable(name, shape, dtype or "float32", initializer or Zeros(), trainable=False,
                             collections=self._collections)  # fmt: skip
         self._made.append(made)
-        if self._eager:
+        if self._graph is None:
             self._initial.append(made.value())
         return made
 
     def init_variables(self) -> Any:
         """Begin anew: at once, or as an operation of a graph."""
-        if not self._eager:
+        if self._graph is not None:
             return group(*(variable.initializer for variable in self._made))
         for variable, value in zip(self._made, self._initial, strict=True):
             variable.assign(value)

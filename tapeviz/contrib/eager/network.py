@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tapeviz.compat.v1.graph.default_graph import current_graph
-from tapeviz.compat.v1.layers.layer_scopes import Layer, kept_values
+from tapeviz.compat.v1.layers.layer_scopes import Layer
 from tapeviz.compat.v1.session.session import get_default_session
 from tapeviz.compat.v1.train.saver import Saver
+from tapeviz.compat.v1.variables.saved_values import saved_values
 from tapeviz.keras.layers.layer import Layer as KerasLayer
 from tapeviz.train.checkpoint_reader import list_variables, load_variable
 from tapeviz.train.files import checkpoint_exists
@@ -102,7 +103,7 @@ class Network(Layer, spans=False):
         __tracebackhide__ = True
         if not self._saved:
             return super().__call__(*args, **kwargs)
-        with kept_values(self._take_saved):
+        with saved_values(self._take_saved):
             return super().__call__(*args, **kwargs)
 
     def begin_with(self, values: dict[str, Any]) -> None:

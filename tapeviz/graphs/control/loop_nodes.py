@@ -18,7 +18,10 @@ from tapeviz.backends import NUMPY, Backend
 from tapeviz.engine.errors import InvalidArgumentError
 from tapeviz.graphs.control.subgraphs import Taken
 from tapeviz.graphs.ir.graph import Graph, Node
+from tapeviz.graphs.ir.liveness import needed
 from tapeviz.graphs.ir.special_nodes import LOOP
+from tapeviz.graphs.passes.plan import Plan
+from tapeviz.graphs.passes.runtime_sizes import Sizes
 from tapeviz.graphs.run.graph_function import GraphFunction
 from tapeviz.graphs.run.interpreter import Inside
 from tapeviz.graphs.run.list_values import Items
@@ -95,6 +98,24 @@ class Looped:
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The arrays of all outputs of the node."""
         return self.giving(tuple(range(len(self.inner))))(arrays)
+
+    def forms(self, inputs: Sequence[tuple[int, ...] | None]) -> list[tuple[int, ...] | None]:
+        """The shapes of the outputs, of lists those of their elements, where no iteration changes them."""
+        loop, first = self.loop, int(self.loop.timed)
+        carry = list(inputs[first : first + loop.carry])
+        begin = first + loop.carry + loop.lists
+        rest = [*inputs[first + loop.carry : begin], *(inputs[begin + place] for place in self.taken.places[0])]
+        inner = [tensor for tensor in self.inner if tensor is not None]
+        graph, given = loop.body.graph, list(loop.body.inputs)
+        plan = Plan(graph, inner, given, needed(graph, inner, effects=True))
+        while True:
+            sizes = Sizes(plan, [*carry, *rest])
+            after = [sizes.form(tensor) for tensor in self.inner[: loop.carry]]
+            stay = [form if form == then else None for form, then in zip(carry, after, strict=True)]
+            if stay == carry:
+                break
+            carry = stay
+        return [*carry, *(() if t is None else sizes.form(t) for t in self.inner[loop.carry :])]
 
 
 class _Run:

@@ -29,6 +29,7 @@ __all__ = [
     "length_of", "nothing", "reserved", "scattered", "stacked", "written", "zeros_of",
 ]  # fmt: skip
 
+_Form = Callable[..., Any]
 _ELEMENTS: Final = {of_list: dtype for dtype, of_list in LISTS.items()}
 
 
@@ -67,10 +68,18 @@ class _Step:
 
 
 class _Run:
-    """A kernel as the run of a node with one output."""
+    """A kernel as the run of a node with one output.
 
-    def __init__(self, kernel: Callable[..., Any]) -> None:
+    ``form`` says what the shape of the output is for those of the inputs, or of a list's elements; None for not known.
+    """
+
+    def __init__(self, kernel: Callable[..., Any], form: _Form = lambda *_: None) -> None:
         self.kernel = kernel
+        self._form = form
+
+    def forms(self, inputs: Sequence[Any]) -> list[Any]:
+        """The shape of the output, or of the elements of one that is a list."""
+        return [self._form(*inputs)]
 
     def on(self, backend: Backend) -> _Run:
         """The same for a program that runs on a device: also what is made of nothing is there, and lengths are."""
@@ -80,19 +89,23 @@ class _Run:
             stays = found.__class__ is Items or not backend.takes(found.dtype)
             return found if stays else moved(found, backend)
 
-        return _Run(kernel)
+        return _Run(kernel, self._form)
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         return (self.kernel(*arrays),)
 
 
 def _node(
-    op: Special, inputs: Sequence[Any], form: Any, kernel: Callable[..., Any], vjp: Callable[..., Any] | None = None
-) -> Any:
-    """A node; ``vjp`` takes the gradient by its output, and the inputs, and gives those by the inputs."""
+    op: Special, inputs: Sequence[Any], form: Any, kernel: Callable[..., Any], vjp: Callable[..., Any] | None = None,
+    runtime: _Form = lambda *_: None,
+) -> Any:  # fmt: skip
+    """A node; ``vjp`` takes the gradient by its output, and the inputs, and gives those by the inputs.
+
+    ``runtime`` is the shape of what it gives by those of the inputs; of lists the shapes of their elements are meant.
+    """
     graph: Any = local.state.graph
     own = [graph.own(convert_to_tensor(tensor)) for tensor in inputs]
-    node = graph.node(op, own, {"run": _Run(kernel)}, [form])
+    node = graph.node(op, own, {"run": _Run(kernel, runtime)}, [form])
     if vjp is not None:
         follow(_Step(node.name, lambda upstream: vjp(upstream, *own)), own, node.outputs)
     return node.outputs[0]
@@ -161,7 +174,7 @@ def element(items: Any, index: Any, shape: Any) -> Any:
     blank = kernels.Blank(_sizes(shape), dtype)
     return _node(
         GET_ITEM, [items, index], (_sizes(shape), dtype), lambda found, at: kernels.item(found, at, blank),
-        lambda g, _items, at: [_single(g, at), None],
+        lambda g, _items, at: [_single(g, at), None], lambda elements, _at: elements,
     )  # fmt: skip
 
 
@@ -169,7 +182,7 @@ def _single(value: Any, index: Any) -> Any:
     """A list with one tensor in it."""
     return _node(
         _SET, [value, index], _list_spec(value._a.dtype), lambda array, at: kernels.placed(empty(), [at], [array]),
-        lambda g, like, at: [_picked(g, at, like), None],
+        lambda g, like, at: [_picked(g, at, like), None], lambda value, _at: value,
     )  # fmt: skip
 
 
@@ -177,7 +190,7 @@ def _picked(items: Any, index: Any, like: Any) -> Any:
     """The tensor at a position of a list of gradients; zeros like another tensor where there is none."""
     return _node(
         GET_ITEM, [items, index, like], _open(like), kernels.item_or_zeros,
-        lambda g, _items, at, _like: [_single(g, at), None, None],
+        lambda g, _items, at, _like: [_single(g, at), None, None], lambda _items, _at, like: like,
     )  # fmt: skip
 
 
@@ -211,12 +224,18 @@ def stacked(items: Any, shape: Any, count: int | None) -> Any:
 
 def from_tensor(value: Any) -> Any:
     """The slices along the first axis."""
-    return _node(_FROM_TENSOR, [value], _list_spec(value._a.dtype), Items.of, lambda g, like: [_stacked_like(g, like)])
+    return _node(
+        _FROM_TENSOR, [value], _list_spec(value._a.dtype), Items.of, lambda g, like: [_stacked_like(g, like)],
+        lambda value: None if value is None else value[1:],
+    )  # fmt: skip
 
 
 def _stacked_like(items: Any, like: Any) -> Any:
     """A tensor of the form of ``like`` from a list of gradients of its slices."""
-    return _node(_STACK, [items, like], _open(like), kernels.stack_like, lambda g, *_: [from_tensor(g), None])
+    return _node(
+        _STACK, [items, like], _open(like), kernels.stack_like, lambda g, *_: [from_tensor(g), None],
+        lambda _items, like: like,
+    )  # fmt: skip
 
 
 def gathered(items: Any, indices: Any, shape: Any) -> Any:

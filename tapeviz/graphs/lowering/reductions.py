@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.backends.blocks import LARGE
+from tapeviz.backends.small_products import is_product_in_pieces, product_in_pieces
 from tapeviz.backends.tiled_products import are_tiled
 from tapeviz.engine.rules import axes_of
 from tapeviz.graphs.lowering.rule import (
@@ -51,7 +52,9 @@ class _MatMul(Lowering):
             writer.turned(writer.name(value)) if turned else writer.name(value)
             for value, turned in zip(step.inputs, self._turned(step), strict=True)
         )
-        return [f"{writer.constant(np.dot, 'k')}({first}, {second}, {out})"]
+        rows, inner = (writer.sizes.of(step.inputs[0]) or ())[:: -1 if self._turned(step)[0] else 1]
+        whole = not is_product_in_pieces(rows, inner * (writer.sizes.of(step.outputs[0]) or ())[1])
+        return [f"{writer.constant(np.dot if whole else product_in_pieces, 'k')}({first}, {second}, {out})"]
 
     def code(self, step: Step, operands: list[Operand], out: Operand) -> list[Lowered] | None:
         first, second = (

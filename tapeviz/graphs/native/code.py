@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from tapeviz.native.addresses import pointer
 from tapeviz.native.machine import (
     AXES,
     CONTIGUOUS,
@@ -21,7 +22,7 @@ from tapeviz.native.machine import (
     address_of,
 )
 
-__all__ = ["Code", "ShapeDtype", "pointer"]
+__all__ = ["Code", "ShapeDtype"]
 
 ShapeDtype = tuple[tuple[int, ...], np.dtype]
 """The shape and dtype of an array."""
@@ -29,11 +30,6 @@ ShapeDtype = tuple[tuple[int, ...], np.dtype]
 _ARRAY: Final = id(np.ndarray)
 _NONE: Final = id(None)
 _TRUE: Final = id(True)
-
-
-def pointer(address: int) -> str:
-    """An address as an expression."""
-    return f"inttoptr (i64 {address} to ptr)"
 
 
 class Code:
@@ -69,8 +65,8 @@ class Code:
         """All must be arrays that lie row by row."""
         for place in range(arrays):
             self.line(f"%o{place}.t = getelementptr i8, ptr %o{place}, i64 {TYPE}")
-            kind = self.value(f"load i64, ptr %o{place}.t")
-            self.refuse_if(self.value(f"icmp ne i64 {kind}, {_ARRAY}"), "unfit")
+            kind = self.value(f"load ptr, ptr %o{place}.t")
+            self.refuse_if(self.value(f"icmp ne ptr {kind}, {pointer(_ARRAY)}"), "unfit")
         flags = [self.name() for _ in range(arrays)]
         for place, flag in enumerate(flags):
             self.line(f"%o{place}.f = getelementptr i8, ptr %o{place}, i64 {FLAGS}")

@@ -9,9 +9,11 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from tapeviz.graphs.native.code import Code, pointer
+from tapeviz.backends.small_products import is_product_in_pieces, rows_of_pieces
+from tapeviz.graphs.native.code import Code
 from tapeviz.graphs.native.loops import Piece, address
 from tapeviz.graphs.native.operands import EACH, ONE, MemoryRef, meeting
+from tapeviz.native.addresses import pointer
 from tapeviz.native.lanes import kind_of, memory_kind
 from tapeviz.native.numpy_loops import loop_of, sums_as_expected
 
@@ -91,8 +93,17 @@ def matmul(first: MemoryRef, second: MemoryRef, out: MemoryRef) -> Any:
         return None
     (rows, inner), columns = _sides(first), _sides(second)[1]
     strides = [0, 0, 0, *_steps(first), *_steps(second), *_steps(out)]
-    call = Call(loop, [1, rows, inner, columns], strides)
-    return lambda code: call.write(code, [address(code, place) for place in (first, second, out)])
+    pieces = is_product_in_pieces(rows, inner * columns)
+    step = rows_of_pieces(rows, inner * columns) if pieces else rows
+
+    def write(code: Code) -> None:
+        addresses = [address(code, place) for place in (first, second, out)]
+        for begin in range(0, rows, step):
+            moved = [begin * _steps(first)[0], 0, begin * _steps(out)[0]]
+            at = [code.at(base, str(by), "i8") for base, by in zip(addresses, moved, strict=True)]
+            Call(loop, [1, min(step, rows - begin), inner, columns], strides).write(code, at)
+
+    return write
 
 
 def _sides(place: MemoryRef) -> tuple[int, int]:

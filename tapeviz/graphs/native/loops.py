@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tapeviz.graphs.native.code import Code, pointer
+from tapeviz.graphs.native.code import Code
 from tapeviz.graphs.native.operands import COLUMN, EACH, ONE, ROW, MemoryRef
+from tapeviz.native.addresses import pointer
 from tapeviz.native.lanes import Lanes, Writer, kind_of, memory_kind
 from tapeviz.process.background import checkpoint
 
@@ -168,8 +169,8 @@ class _Loop:
 
     def _spread(self, lanes: Lanes, wanted: str, index: str) -> None:
         """Load what does not change in the loop that follows."""
-        places = {place for member in self._group.members for _, place, how in member.operands if how == wanted}
-        for place in places:
+        places = [place for member in self._group.members for _, place, how in member.operands if how == wanted]
+        for place in dict.fromkeys(places):
             where = self._code.at(self._addresses[place, wanted], index, memory_kind(place.dtype))
             number = Lanes(self._code, 1).load(where, place.dtype)
             self._numbers[place, lanes.width] = lanes.spread(kind_of(place.dtype) or "", number)

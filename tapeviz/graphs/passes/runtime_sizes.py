@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapeviz.engine.declaration import Op, Spec
 from tapeviz.engine.deferred_numbers import Deferred, replaced
-from tapeviz.graphs.passes.plan import Plan, Step, shape_of
+from tapeviz.graphs.passes.plan import Plan, Step, has_effects, shape_of
 
 __all__ = ["Sizes"]
 
@@ -18,17 +18,34 @@ class Sizes:
 
     Args:
         plan: the plan.
-        given: the shapes of its inputs; None where only what is known while tracing shall count.
+        given: the shapes of its inputs, of lists those of their elements; None where only what is known while tracing
+            shall count.
+
+    ``assumed`` are values whose shapes have to be asked for when they are there: elements of lists, and what loops
+    give. Until then nothing has been done that must not be done twice.
     """
 
-    def __init__(self, plan: Plan, given: Sequence[tuple[int, ...]] | None = None) -> None:
+    def __init__(self, plan: Plan, given: Sequence[tuple[int, ...] | None] | None = None) -> None:
         self._of: dict[int, tuple[int, ...] | None] = {}
-        if given is not None:
-            self._of.update((id(value), shape) for value, shape in zip(plan.inputs, given, strict=True))
+        self._elements: dict[int, tuple[int, ...] | None] = {}
+        self.assumed: set[int] = set()
+        for value, shape in zip(plan.inputs, given or (), strict=given is not None):
+            self._know(value, shape)
         self._asks = given is not None
+        self._assumes = True
         for step in plan.steps:
             for member in step.single():
                 self._add(member)
+
+    def form(self, value: Any) -> tuple[int, ...] | None:
+        """The shape of a value, or of the elements of a list; None where it is not known."""
+        return self._elements.get(id(value)) if value._a.dtype.names is not None else self.of(value)
+
+    def _know(self, value: Any, form: tuple[int, ...] | None) -> None:
+        if value._a.dtype.names is not None:
+            self._elements[id(value)] = form
+        elif form is not None:
+            self._of[id(value)] = form
 
     def of(self, value: Any) -> tuple[int, ...] | None:
         """The shape of a value, None where it is not known."""
@@ -50,8 +67,13 @@ class Sizes:
         return int(shape[leaf.source[2]])
 
     def _add(self, step: Step) -> None:
+        self._assumes = self._assumes and not step.op.effects and not has_effects(step)
+        if not self._asks:
+            return
+        if (rule := getattr(step.attrs.get("run"), "forms", None)) is not None:
+            self._assume(step, rule)
         lacking = [value for value in step.outputs if shape_of(value) is None]
-        if not lacking or not self._asks or not isinstance(step.op, Op):
+        if not lacking or not isinstance(step.op, Op):
             return
         shapes = [self.of(value) for value in step.inputs]
         if None in shapes:
@@ -65,3 +87,12 @@ class Sizes:
             for value, spec in zip(step.outputs, found if step.op.many else (found,), strict=True):
                 if all(size.__class__ is int and size >= 0 for size in spec.shape):
                     self._of[id(value)] = tuple(spec.shape)
+
+    def _assume(self, step: Step, rule: Callable[..., Sequence[tuple[int, ...] | None]]) -> None:
+        """Take the shapes of what another program gives from the shapes of what it is given."""
+        for value, form in zip(step.outputs, rule([self.form(value) for value in step.inputs]), strict=False):
+            is_list = value._a.dtype.names is not None
+            if is_list or (self._assumes and form is not None and shape_of(value) is None):
+                self._know(value, form)
+                if not is_list:
+                    self.assumed.add(id(value))

@@ -108,6 +108,7 @@ class Codegen:
         self._count = 0
         regions = regions_of(units, memory, sizes, plan.outputs) if native and memory is not None else []
         self._regions = {region.first: region for region in regions}
+        self._given = {id(value) for region in regions for value in region.arrays}
         if memory is not None and (memory.slots or regions):
             self._guard()
         self._units(units)
@@ -313,10 +314,19 @@ class Codegen:
         names = [self.new(value) for value in step.outputs]
         if step.op.many:
             self.line(step, f"{''.join(f'{name}, ' for name in names)}= {call}")
+        else:
+            self.line(step, f"{names[0]} = {call}")
+        self._lay_out(step)
+        if step.op.many:
             return
-        self.line(step, f"{names[0]} = {call}")
         if not self.sizes.of(step.outputs[0]):  # array functions give scalars for rank 0
             self.line(step, f"if {names[0]}.__class__ is not ndarray: {names[0]} = asarray({names[0]})")
+
+    def _lay_out(self, step: Step) -> None:
+        """Have what may be a view lie row by row where compiled code takes it, which would refuse it at each run."""
+        if step.op.aliases:
+            for name in (self.name(value) for value in step.outputs if id(value) in self._given):
+                self.line(step, f'{name} = {self.constant(np.asarray, "k")}({name}, order="C")')
 
     def _kernel(self, step: Step) -> Any:
         key = (step.op, *(value._a.dtype for value in (*step.inputs, *step.outputs)))
@@ -394,6 +404,10 @@ class Codegen:
         targets = "".join(f"{self.new(value)}, " for value in used)
         inputs = "".join(f"{self.name(value)}, " for value in step.inputs)
         self.line(step, f"{targets}{'= ' if targets else ''}{self.constant(run, 'f')}(({inputs}))")
+        assumed = [value for value in used if id(value) in self.sizes.assumed]
+        tests = [f"{self.name(value)}.shape != {self.constant(self.sizes.of(value), 'c')}" for value in assumed]
+        if tests:
+            self.line(step, f"if {' or '.join(tests)}: raise unfit")
 
 
 _SPECIAL: Final[dict[Any, Callable[[Codegen, Any], None]]] = {

@@ -25,6 +25,7 @@ from tapeviz.graphs.run.codegen import Codegen, UnfitError
 from tapeviz.graphs.run.failures import explained
 from tapeviz.graphs.run.fallbacks import fall_back
 from tapeviz.graphs.run.interpreter import run_once
+from tapeviz.graphs.run.list_values import Items
 from tapeviz.graphs.run.specializations import NodeVersion, Version
 from tapeviz.native.machine import is_available
 from tapeviz.process.background import Job, in_background
@@ -81,6 +82,7 @@ class Executable:
         self.nodes: list[Node] = [node for node in chosen if not any(id(tensor) in given for tensor in node.outputs)]
         self._passes = passes if backend is NUMPY else [name for name in passes if name not in _HOST]
         self._closed = backend is NUMPY and all(shape_of(tensor) is not None for tensor in self.inputs)
+        self._has_lists = any(tensor._a.dtype.names is not None for tensor in self.inputs)
         self._unplanned = _UNPLANNED if backend is NUMPY else 0
         self._uncompiled = runs_before(graph) if backend is NUMPY else 0
         # Python functions have to find the user's own context variables, by which a notebook knows whose output it is.
@@ -174,17 +176,19 @@ class Executable:
     @contextmanager
     def repeated(self) -> Iterator[Callable[[Sequence[Any]], tuple[Any, ...]]]:
         """What runs it as :meth:`inside` does, many times in a row: with less around each run."""
-        if self._uncompiled or self._jobs or not self._closed:
+        if self._uncompiled or self._jobs:
             yield self.inside
             return
-        version = self._version
-        try:
-            function = version.idle.pop()
-        except IndexError:
-            function = version.made()
+        held: list[tuple[Version | NodeVersion, Callable[..., tuple[Any, ...]]]] = []
 
         def run(arrays: Sequence[Any]) -> tuple[Any, ...]:
             __tracebackhide__ = True
+            if not held:
+                version = self._version if self._closed else self._versions.get(self._forms(arrays), 0)
+                if isinstance(version, int):  # these shapes have no version of their own yet
+                    return self.inside(arrays)
+                held.append((version, version.taken()))
+            version, function = held[0]
             if version.stage in self._given_up:
                 return self.inside(arrays)
             try:
@@ -197,8 +201,8 @@ class Executable:
         try:
             yield run
         finally:
-            if len(version.idle) < version.most:
-                version.idle.append(function)
+            for version, function in held:
+                version.put_back(function)
 
     def __call__(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """Run it.
@@ -328,7 +332,7 @@ class Executable:
         """The version for arrays of these shapes: one of their own when they have come several times."""
         if self.backend is not NUMPY:
             return self._version
-        key = tuple([array.shape for array in arrays])
+        key = self._forms(arrays)
         known = self._versions.get(key, 0)
         if not isinstance(known, int):
             return known
@@ -337,6 +341,12 @@ class Executable:
         self._compile_beside(key)
         self._forget()
         return self._version
+
+    def _forms(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        """The shapes of arrays, and of a list's elements."""
+        if not self._has_lists:
+            return tuple([array.shape for array in arrays])
+        return tuple([array.element_shape if array.__class__ is Items else array.shape for array in arrays])
 
     def _forget(self) -> None:
         """Keep the latest shapes, and of the versions the latest few."""

@@ -46,6 +46,11 @@ class Items:
         self._was: Any = None
         self.length: int = length
 
+    @property
+    def element_shape(self) -> tuple[int, ...] | None:
+        """The shape of one of the arrays, and mostly of all; None where there is none."""
+        return next((array.shape for array in self.arrays().values()), None)
+
     @classmethod
     def of(cls, arrays: Iterable[Any]) -> Self:
         """The list of these arrays."""

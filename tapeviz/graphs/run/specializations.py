@@ -45,15 +45,23 @@ class Version:
 
     def run(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """Run it; a run that begins while another one lasts has buffers of its own."""
-        try:
-            function = self.idle.pop()
-        except IndexError:
-            function = self.made()
+        function = self.taken()
         try:
             return function(*arrays)
         finally:
-            if len(self.idle) < self.most:
-                self.idle.append(function)
+            self.put_back(function)
+
+    def taken(self) -> Callable[..., tuple[Any, ...]]:
+        """The function, with buffers that nobody else uses until it is put back."""
+        try:
+            return self.idle.pop()
+        except IndexError:
+            return self.made()
+
+    def put_back(self, function: Callable[..., tuple[Any, ...]]) -> None:
+        """Have a function that was taken be there for others."""
+        if len(self.idle) < self.most:
+            self.idle.append(function)
 
     def made(self) -> Callable[..., tuple[Any, ...]]:
         """The function with buffers of its own."""
@@ -94,6 +102,13 @@ class NodeVersion:
     def made(self) -> Callable[..., tuple[Any, ...]]:
         """The same as a function of arrays."""
         return lambda *arrays: run_once(self._program, arrays)
+
+    def taken(self) -> Callable[..., tuple[Any, ...]]:
+        """The same as :meth:`made`."""
+        return self.made()
+
+    def put_back(self, function: Callable[..., tuple[Any, ...]]) -> None:
+        """There is nothing to be used again."""
 
     def can_run_again(self, _error: Exception) -> bool:
         """Never: they have been run."""

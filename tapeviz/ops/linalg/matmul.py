@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tapeviz.backends.blocks import LARGE
+from tapeviz.backends.small_products import is_product_in_pieces, product_in_pieces
 from tapeviz.backends.tiled_products import product, stacked_product
 from tapeviz.backends.vector_products import long_product
 from tapeviz.engine import rules, static_shapes
@@ -32,6 +33,8 @@ def _forward(xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b:
             found = product(a, b) if found is None else found
             if found is not None:
                 return found
+            if a.__class__ is np.ndarray and is_product_in_pieces(len(a), b.size):
+                return product_in_pieces(a, b)
         return xp.dot(a, b)
     if a.ndim < 2 or b.ndim < 2:  # noqa: PLR2004
         raise ValueError("a matrix has two axes")

@@ -21,6 +21,7 @@ import numpy as np
 from tapeviz.backends.blocks import run_blocks
 from tapeviz.backends.tiled_products import TYPES, address, laid_out, listed
 from tapeviz.native.product_tiles import are_possible, gathering, share, sliding, tile_of
+from tapeviz.ops.nn.windows import padded
 
 __all__ = ["convolve", "convolve_back_to_filters", "convolve_back_to_input", "is_direct"]
 
@@ -189,24 +190,21 @@ def convolve_back_to_input(
         for each in zip(filters.shape, sizes, upstream.shape[1:-1], pads, strides, dilations, strict=False)
     ]
     around = [_margins(residues, count) for residues, count in zip(axes, upstream.shape[1:-1], strict=True)]
-    whole = [before + count + after for (before, after), count in zip(around, upstream.shape[1:-1], strict=True)]
-    g = np.zeros((len(upstream), *whole, upstream.shape[-1]), upstream.dtype)
-    inside = (slice(before, before + count) for (before, _), count in zip(around, upstream.shape[1:-1], strict=True))
-    g[(slice(None), *inside)] = upstream
+    g = padded(np, upstream, around)
     chosen = [residues for residues in product(*axes) if all(residue.count for residue in residues)]
     complete = all(residue.positions for residues in chosen for residue in residues)
     x = (np.empty if complete else np.zeros)(tuple(input_sizes), filters.dtype)
     for residues in chosen:
         if all(residue.positions for residue in residues):
-            _slide_back(x, g, filters, residues, [before for before, _ in around], strides)
+            _slide_back(x, g, filters, residues, [before for before, _ in around], strides, dilations)
     return x
 
 
 class _Residue:
-    """Along one axis: elements a stride apart, and which elements of the filter reach them from where."""
+    """Along one axis: elements a stride apart, and which elements of the filter reach them from where, in order."""
 
     def __init__(self, number: int, kernel: int, size: int, before: int, stride: int, dilation: int) -> None:
-        self.positions = [at for at in range(kernel) if (at * dilation - number) % stride == 0]
+        self.positions = [at for at in reversed(range(kernel)) if (at * dilation - number) % stride == 0]
         self.shifts = [(at * dilation - number) // stride for at in self.positions]
         self.begin = -((number - before) // stride)
         self.count = max(0, -((number - before - size) // stride) - self.begin)
@@ -227,7 +225,9 @@ def _margins(residues: list[_Residue], count: int) -> tuple[int, int]:
     return max(0, before), max(0, after)
 
 
-def _slide_back(x: Any, g: Any, filters: Any, residues: Sequence[_Residue], before: Sizes, strides: Sizes) -> None:
+def _slide_back(
+    x: Any, g: Any, filters: Any, residues: Sequence[_Residue], before: Sizes, strides: Sizes, dilations: Sizes
+) -> None:
     inputs, outputs = filters.shape[-2:]
     groups = x.shape[-1] // inputs
     results = outputs // groups
@@ -236,6 +236,8 @@ def _slide_back(x: Any, g: Any, filters: Any, residues: Sequence[_Residue], befo
     taps = np.zeros(1, np.int64)
     for residue, pitch in zip(residues, pitches[1:-1], strict=True):
         taps = (taps[:, None] - pitch * np.array(residue.shifts)).reshape(-1)
+    # Neighbours along the last axis are next to each other in memory: they are one tap.
+    joined = len(residues[-1].shifts) if groups == 1 and dilations[-1] == 1 else 1
     starts = [residue.begin + margin for residue, margin in zip(residues, before, strict=True)]
     first = sum(start * pitch for start, pitch in zip(starts, pitches[1:-1], strict=True))
     target = sum(residue.first * pitch for residue, pitch in zip(residues, own[1:-1], strict=True))
@@ -245,5 +247,5 @@ def _slide_back(x: Any, g: Any, filters: Any, residues: Sequence[_Residue], befo
     matrices = [chosen[:, :, group].swapaxes(1, 2) for group in range(groups)]
     _slide(
         [(g, first + group * results, w, target + group * inputs, rows) for group, w in enumerate(matrices)],
-        x, (taps, results), pitches[-2], moves[-1], residues[-1].count,
+        x, (taps[::joined].copy(), joined * results), pitches[-2], moves[-1], residues[-1].count,
     )  # fmt: skip

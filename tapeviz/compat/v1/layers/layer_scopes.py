@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -12,6 +11,7 @@ from tapeviz.compat.v1.graph.default_graph import at_once, graph_of
 from tapeviz.compat.v1.graph.graph import Graph, entered
 from tapeviz.compat.v1.graph.graph_keys import GraphKeys
 from tapeviz.compat.v1.variables.graph_variables import GraphVariable
+from tapeviz.compat.v1.variables.saved_values import saved_value
 from tapeviz.compat.v1.variables.variable_creation import got
 from tapeviz.compat.v1.variables.variable_nodes import ASSIGN, ASSIGN_ADD, ASSIGN_SUB
 from tapeviz.compat.v1.variables.variable_scope import VariableScope, get_variable_scope, variable_scope
@@ -25,30 +25,9 @@ from tapeviz.keras.layers.layer import Layer as KerasLayer
 from tapeviz.keras.names import snake_case, unique_name
 from tapeviz.keras.weights import made_outside_of_traces
 
-__all__ = ["Layer", "kept_values"]
+__all__ = ["Layer"]
 
-Values = Callable[[str], Any]
 _CHANGES: Final = (ASSIGN, ASSIGN_ADD, ASSIGN_SUB)
-
-
-class _Here(threading.local):
-    """What gives variables of layers the values that were saved for them, in this thread."""
-
-    def __init__(self) -> None:
-        self.values: Values | None = None
-
-
-_here = _Here()
-
-
-@contextmanager
-def kept_values(values: Values) -> Iterator[None]:
-    """A block in which a layer's variable begins with what ``values`` gives for its name, unless that is None."""
-    before, _here.values = _here.values, values
-    try:
-        yield
-    finally:
-        _here.values = before
 
 
 class Layer(KerasLayer, spans=False):
@@ -207,7 +186,7 @@ def _building(args: tuple[Any, ...]) -> Graph | None:
 
 def _beginning(name: str, initializer: Any, scope: VariableScope, dtype: Any) -> Callable[..., Any]:
     """What a variable begins with: what was saved for it, what the layer or the scope says, or Glorot's draws."""
-    saved = None if _here.values is None else _here.values(name)
+    saved = saved_value(name)
     if saved is not None:
         return lambda shape, dtype=None: saved  # noqa: ARG005 - as every initializer is called
     if initializer is None and scope.initializer is not None:

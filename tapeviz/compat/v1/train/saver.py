@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tapeviz.compat.v1.graph.default_graph import current_graph, get_default_graph
+from tapeviz.compat.v1.graph.default_graph import current_graph, executing_eagerly, get_default_graph
 from tapeviz.compat.v1.graph.graph_keys import GraphKeys
 from tapeviz.compat.v1.session.session import BaseSession
 from tapeviz.compat.v1.variables.graph_variables import GraphVariable
@@ -55,10 +55,19 @@ class Saver:
             )
         given = get_default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES) if var_list is None else var_list
         self._variables = _by_name(given)
+        self._clashes = [] if isinstance(given, Mapping) else _names_of_several(given)
+        if not executing_eagerly():
+            self._check_names()
         if not self._variables and not allow_empty:
             raise ValueError("No variables to save")
         self._most = max_to_keep or 0
         self._written: list[str] = []
+
+    def _check_names(self) -> None:
+        if self._clashes:
+            raise ValueError(
+                f"At least two variables have the same name: {self._clashes[0]}. Give a dict from names to variables"
+            )
 
     @property
     def last_checkpoints(self) -> list[str]:
@@ -92,11 +101,12 @@ class Saver:
             The prefix, with the step.
 
         Raises:
-            ValueError: the folder is not there.
+            ValueError: the folder is not there; with eager execution: two variables have the same name.
             TypeError: ``sess`` is no session.
             PermissionDeniedError, NotFoundError, FailedPreconditionError, ResourceExhaustedError: the files cannot be
                 written. Those written before are there as they were.
         """
+        self._check_names()
         prefix: str = os.fspath(save_path)
         if global_step is not None:
             prefix = f"{prefix}-{_step(sess, global_step)}"
@@ -122,6 +132,7 @@ class Saver:
             InvalidArgumentError: a value has another shape or dtype than its variable.
             DataLossError: a file is damaged or cut: which, and which tensor. Nothing was restored.
         """
+        self._check_names()
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
         prefix = os.fspath(save_path)
@@ -165,8 +176,6 @@ def values_in(sess: Any, variables: Any) -> list[Any]:
 
 def _by_name(given: Any) -> dict[str, Any]:
     named = given if isinstance(given, Mapping) else {_own_name(variable): variable for variable in given}
-    if not isinstance(given, Mapping) and len(named) != len(list(given)):
-        raise ValueError("At least two variables have the same name: give a dict from names to variables")
     for name, variable in named.items():
         if not isinstance(variable, Variable):
             raise TypeError(
@@ -174,6 +183,12 @@ def _by_name(given: Any) -> dict[str, Any]:
                 f"{variable!r} (under {name!r})"
             )
     return dict(named)
+
+
+def _names_of_several(variables: Any) -> list[str]:
+    """The names that more than one variable has."""
+    names = [_own_name(variable) for variable in {id(variable): variable for variable in variables}.values()]
+    return [name for name in dict.fromkeys(names) if names.count(name) > 1]
 
 
 def _own_name(variable: Any) -> str:

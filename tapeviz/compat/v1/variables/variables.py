@@ -12,6 +12,7 @@ from tapeviz.compat.v1.graph.graph import Graph, entered
 from tapeviz.compat.v1.graph.graph_blocks import group
 from tapeviz.compat.v1.graph.graph_keys import GraphKeys
 from tapeviz.compat.v1.variables.graph_variables import GraphVariable
+from tapeviz.compat.v1.variables.saved_values import saved_value
 from tapeviz.engine.conversion import convert_to_tensor
 from tapeviz.engine.operators import public
 from tapeviz.engine.state import local
@@ -92,9 +93,10 @@ def new_variable(
     wanted = True if trainable is None else trainable
     if graph is None:
         with at_once():
+            saved = saved_value(f"{local.state.scope}{name or 'Variable'}")
             return EagerVariable(
-                initial_value, wanted, validate_shape, caching_device, name, variable_def, dtype, import_scope,
-                constraint, synchronization, aggregation, shape,
+                initial_value if saved is None else saved, wanted, validate_shape, caching_device, name, variable_def,
+                dtype, import_scope, constraint, synchronization, aggregation, shape,
             )  # fmt: skip
     made = GraphVariable(
         graph, initial_value, name, trainable=wanted, collections=collections, validate_shape=validate_shape,
