@@ -7,6 +7,7 @@ import inspect
 import pytest
 
 import tapeviz as tf
+from tapeviz.compat.v1.graph import v2_behavior
 
 
 def pytest_generate_tests(metafunc):
@@ -28,3 +29,9 @@ def _again(request):
     assert "stopped" not in again.recording.meta_dict()
     found = tf.diff(tape, again)
     assert not found.material, found
+
+
+@pytest.fixture(autouse=True)
+def _own_mode(monkeypatch):
+    """A program that turns eager execution on does so for itself."""
+    monkeypatch.setattr(v2_behavior.Start, "options", None)
