@@ -34,5 +34,5 @@ def product_in_pieces(a: Any, b: Any, out: Any = None) -> Any:
     found = np.empty((rows, b.shape[1]), np.result_type(a, b)) if out is None else out
     step = rows_of_pieces(rows, b.size)
     for first in range(0, rows, step):
-        np.dot(a[first : first + step], b, found[first : first + step])
+        np.matmul(a[first : first + step], b, found[first : first + step])  # dot copies rows of a turned matrix
     return found

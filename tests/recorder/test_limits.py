@@ -8,6 +8,7 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.exports import numbers
+from tapeviz.process.background import wait_for_all
 from tapeviz.recording import read
 from tapeviz.recording.schema import KINDS
 
@@ -19,12 +20,13 @@ def model():
 
 
 def grown(work, rounds):
-    """Bytes that Python has more after the second half of the rounds than before it."""
+    """Bytes that Python has more after the second half of the rounds than before it; what compiles meanwhile is done."""
     sizes = []
     tracemalloc.start()
     try:
         for _ in range(rounds):
             work()
+            wait_for_all()
             gc.collect()
             sizes.append(tracemalloc.get_traced_memory()[0])
     finally:
