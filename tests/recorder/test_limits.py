@@ -20,7 +20,7 @@ def model():
 
 
 def grown(work, rounds):
-    """Bytes that Python has more after the second half of the rounds than before it; what compiles meanwhile is done."""
+    """Bytes that Python has more after the second half of the rounds than before it, once what compiles is done."""
     sizes = []
     tracemalloc.start()
     try:
