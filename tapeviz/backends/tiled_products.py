@@ -1,6 +1,6 @@
 """Products of large matrices in tiles that stay in registers, on all cores.
 
-NumPy's BLAS knows some processors by name and takes others for older ones; this is compiled for the one that is there.
+NumPy's BLAS has code for families of processors; this is compiled for the one that is there.
 A matrix is taken as it lies, row by row or column by column; only the second one's columns are laid out next to each
 other as tiles want them.
 
