@@ -1,6 +1,6 @@
 """Products of large matrices in tiles that stay in registers, on all cores.
 
-NumPy's BLAS has code for families of processors; this is compiled for the one that is there.
+Where NumPy's BLAS uses vectors that are half as long as the processor's: this is compiled for the one that is there.
 A matrix is taken as it lies, row by row or column by column; only the second one's columns are laid out next to each
 other as tiles want them.
 
@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tapeviz.backends.blas_core import is_for_older_processors
 from tapeviz.backends.blocks import places_of, run_blocks
 from tapeviz.native.machine import vectors
 from tapeviz.native.product_tiles import are_possible, share, sliding, tile_of
@@ -29,7 +30,7 @@ TYPES: Final = frozenset(map(np.dtype, (np.float32, np.float64)))
 """The dtypes of the products that are computed here."""
 
 _WORTHWHILE: Final = 1 << 22  # products, below which BLAS' smaller beginnings count
-_WIDE: Final = 64  # bytes of a vector: with shorter ones BLAS is as fast
+_WIDE: Final = 64  # bytes of a vector
 _LEAST: Final = 16  # columns and products of a result, with which tiles are filled
 _LEAST_ROWS: Final = 64  # for which it pays to lay out the other matrix anew
 _COPIED_BYTES: Final = 1 << 26  # of that matrix
@@ -68,6 +69,7 @@ def are_tiled(dtype: Any, rows: int, inner: int, columns: int) -> bool:
     return (
         are_possible()
         and vectors()[0] >= _WIDE
+        and is_for_older_processors()
         and (pieces == 1 or pieces * rows * columns * dtype.itemsize <= _PARTIAL_BYTES)
     )
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,6 +29,7 @@ def threads() -> Iterator[None]:
 def everywhere(monkeypatch) -> None:
     """Also where BLAS would be as fast."""
     monkeypatch.setattr(tiled_products, "_WIDE", 0)
+    monkeypatch.setattr(tiled_products, "is_for_older_processors", lambda: True)
 
 
 def drawn(sizes: tuple[int, int, int], dtype: str) -> tuple[np.ndarray, np.ndarray]:
@@ -85,6 +89,20 @@ def test_small_and_strange_products_are_left_to_blas(monkeypatch):
     monkeypatch.setattr(tiled_products, "are_possible", lambda: False)
     assert tiled_products.product(a, b) is None
     np.testing.assert_array_equal(tf.matmul(a, b), a @ b)
+
+
+def test_blas_that_knows_the_processor_multiplies(monkeypatch):
+    a, b = drawn((256, 300, 200), "f4")
+    monkeypatch.setattr(tiled_products, "is_for_older_processors", lambda: False)
+    assert tiled_products.product(a, b) is None
+    np.testing.assert_array_equal(tf.matmul(a, b), a @ b)
+
+
+def test_openblas_says_for_what_its_code_is():
+    program = "from tapeviz.backends.blas_core import is_for_older_processors as asked; print(asked())"
+    told = {**os.environ, "OPENBLAS_CORETYPE": "Haswell"}
+    done = subprocess.run([sys.executable, "-c", program], env=told, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True"
 
 
 def test_what_is_no_number_passes_through():
