@@ -140,6 +140,7 @@ class _Simplifier:
         if (
             step.op is ops.reshape and inner is not None and "reshapes" in inner.op.traits
             and id(inner.inputs[0]) not in self._turned  # the first reshape copies what is turned
+            and shape_of(inner.inputs[0]) is not None  # else it is what refuses a number of elements
         ):  # fmt: skip
             step.inputs = (inner.inputs[0],)
             self.count("reshape")
