@@ -1,6 +1,5 @@
 """A recording that keeps so many ops and no more: a program may go on as long as it likes."""
 
-import gc
 import tracemalloc
 
 import numpy as np
@@ -8,9 +7,9 @@ import pytest
 
 import tapeviz as tf
 from tapeviz.exports import numbers
-from tapeviz.process.background import wait_for_all
 from tapeviz.recording import read
 from tapeviz.recording.schema import KINDS
+from tests.memory_in_use import memory_in_use
 
 
 def model():
@@ -20,15 +19,13 @@ def model():
 
 
 def grown(work, rounds):
-    """Bytes that Python has more after the second half of the rounds than before it, once what compiles is done."""
+    """Bytes that Python has more after the second half of the rounds than before it."""
     sizes = []
     tracemalloc.start()
     try:
         for _ in range(rounds):
             work()
-            wait_for_all()
-            gc.collect()
-            sizes.append(tracemalloc.get_traced_memory()[0])
+            sizes.append(memory_in_use())
     finally:
         tracemalloc.stop()
     return sizes[-1] - sizes[rounds // 2]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import tracemalloc
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 import tapeviz as tf
+from tests.memory_in_use import memory_in_use
 
 A_LITTLE, A_MILLION = 12_000, 1_000_000
 # What the allocator, the caches of Python's own and tracemalloc may keep: for any number of ops.
@@ -87,12 +87,10 @@ def test_memory_is_flat(program, count):
     try:
         for step in range(200):
             program(x, w, step)
-        gc.collect()
-        before, occupied = tracemalloc.get_traced_memory()[0], resident()
+        before, occupied = memory_in_use(), resident()
         for step in range(steps):
             program(x, w, step)
-        gc.collect()
-        after = tracemalloc.get_traced_memory()[0]
+        after = memory_in_use()
     finally:
         tracemalloc.stop()
     assert after - before < SLACK_BYTES

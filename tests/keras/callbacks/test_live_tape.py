@@ -1,6 +1,5 @@
 """LiveTape without a notebook: what it measures, what it stops, what it keeps, and that it stays small."""
 
-import gc
 import json
 import re
 import tracemalloc
@@ -13,6 +12,7 @@ from tapeviz.exports.strip_columns import QUANTITIES, StripColumns, coded
 from tapeviz.keras.callbacks import gradient_meter
 from tapeviz.widgets import strip_summary
 from tests.keras.training.models import line, linear
+from tests.memory_in_use import memory_in_use
 
 layers = tf.keras.layers
 LiveTape = tf.keras.callbacks.LiveTape
@@ -287,8 +287,7 @@ class Ring(tf.keras.callbacks.Callback):
     def on_train_batch_end(self, batch, logs=None):  # noqa: ARG002
         self.steps += 1
         if self.steps in self.at:
-            gc.collect()
-            self.used.append(tracemalloc.get_traced_memory()[0])
+            self.used.append(memory_in_use())
 
 
 @pytest.mark.parametrize("steps", [1_500, pytest.param(10_000, marks=pytest.mark.nightly)])
